@@ -204,7 +204,6 @@ function drawSafeguards(
 		...((isBulk || referring !== 'none') && chance.is(0.2) && { skipIfAlreadySent: true }),
 		...(chance.is(0.02) && { maxMessages: 5 }),
 		...(chance.is(0.03) && { sendWindow: { window } }),
-		...(chance.is(0.02) && { refuseEmptyFields: true }),
 	};
 	return {
 		...(chance.is(0.25) && { whenOutcomeUnknown: 'report' }),

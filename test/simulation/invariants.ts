@@ -226,8 +226,8 @@ const skippedIfSent: Invariant = (world, book) => {
 const clearRunsEnd: Invariant = (world, book) =>
 	runsOf(book).flatMap((attempts): Violation[] => {
 		const last = attempts.at(-1)!;
-		const { sendWindow, maxMessages, refuseEmptyFields, maxParts } = world.safeguards;
-		const isHeld = [sendWindow, maxMessages, refuseEmptyFields, maxParts].some((one) => one);
+		const { sendWindow, maxMessages, maxParts } = world.safeguards;
+		const isHeld = [sendWindow, maxMessages, maxParts].some((one) => one);
 		const isClear = (one: Request) =>
 			(isSend(one) ? isClearlyRejected(one) : false) || !isFailed(one);
 		const isAll = attempts.every(
@@ -844,8 +844,8 @@ const listingIsWhole: Invariant = (world, { listings }) =>
 /** Valid messages go out: where no request of a lone attempt failed, each of them is in the output. */
 const validGoOut: Invariant = (world, { attempts, requests }) => {
 	const [attempt] = attempts;
-	const { sendWindow, maxMessages, refuseEmptyFields, maxParts } = world.safeguards;
-	const isHeld = sendWindow ?? maxMessages ?? refuseEmptyFields ?? maxParts;
+	const { sendWindow, maxMessages, maxParts } = world.safeguards;
+	const isHeld = sendWindow ?? maxMessages ?? maxParts;
 	const isLone = attempts.length === 1 && attempt.state === 'returned' && attempt.kind === 'plain';
 	const isKnownZone = world.serviceTimeZone !== 'GMT+6:30';
 	if (
@@ -1033,19 +1033,6 @@ const doubtEnds: Invariant = (world, { attempts }) =>
 			: [];
 	});
 
-/** Equal messages are never in flight together: history could not tell them apart. */
-const equalInTurn: Invariant = (_, book) =>
-	book.requests.filter(isSend).flatMap(({ attempt, numbers }): Violation[] => {
-		const contents = ({ rows }: Attempt, to: string) =>
-			rows.filter((row) => row.numbers.includes(to)).map(({ text, from }) => `${from} ${text}`);
-		const to = numbers.find(
-			(one) => count(numbers, (other) => other === one) > new Set(contents(attempt, one)).size,
-		);
-		return to === undefined || isTool(attempt) || attempt.texts.length < attempt.rows.length
-			? []
-			: [{ sign: '6 equal messages in one request', what: `To ${to}`, attempt, to }];
-	});
-
 /** never-twice.md: "Keys without access to history [...] can retry, too [...]. The first retry sends nothing and says so." */
 const blindRetriesTell: Invariant = (_, book) =>
 	runsOf(book).flatMap((attempts) => {
@@ -1133,7 +1120,7 @@ const toldOnce: Invariant = (world, book) => {
 };
 
 const invariants: Invariant[] = [
-	...[asAsked, everyRecipient, clearRunsEnd, equalInTurn, blindRetriesTell, stopsAtFailure],
+	...[asAsked, everyRecipient, clearRunsEnd, blindRetriesTell, stopsAtFailure],
 	...[acceptedOnce, listingIsWhole, neverTwice, eachTextOnce, safeguardsHold, everyRowTold],
 	...[nothingWasSent, failureHasCause, outageIsTold, fewRequests, retryAfterObeyed],
 	...[historyIsRead, nothingStays],

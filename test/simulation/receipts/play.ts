@@ -165,8 +165,11 @@ function createContext(
 		authentication: authentication === 'none' ? 'none' : 'secret',
 		secret: authentication === 'empty' ? undefined : secret,
 		statuses,
-		options: { ...(batchSize > 1 && { batchSize }), ...(passOnRepeats && { passOnRepeats }) },
-		safeguards: { ...(hasAllowlist && { ipAllowlist: '203.0.113.0/24' }) },
+		options: {
+			...(batchSize > 1 && { batchSize }),
+			...(passOnRepeats && { passOnRepeats }),
+			...(hasAllowlist && { ipAllowlist: '203.0.113.0/24' }),
+		},
 	};
 	const raw = wire.text === undefined ? undefined : Buffer.from(wire.text);
 	const isRead = wire.type !== 'text/x-unknown';

@@ -41,7 +41,7 @@ const endsOnce: Invariant = ({ killAtMs }, { ends, sent, waits }) => {
 };
 
 /** Never an outcome that neither a receipt nor history has shown. */
-const outcomeIsTrue: Invariant = ({ waitFor, statuses }, book) =>
+const outcomeIsTrue: Invariant = ({ waitFor, statuses, minutes }, book) =>
 	book.ends.flatMap(({ at, by, items: [item] }): Violation[] => {
 		if (by === 'error') return [{ sign: '2 fails', what: JSON.stringify(item) }];
 		const { outcome } = item;
@@ -51,12 +51,13 @@ const outcomeIsTrue: Invariant = ({ waitFor, statuses }, book) =>
 				.filter((one) => one.at <= at)
 				.map((one) => one.by.status),
 		];
-		// At the time limit, any final status counts.
-		const until = book.waits?.until ?? Infinity;
+		// At the time limit, any final status counts. The node itself ends with its last lookup before a short one.
+		const { until = book.sentAt + minutes * 60_000 } = book.waits ?? {};
 		const isAtEnd = at > until - 6_000;
 		const meant = shown.map((status) => outcomeOf(status, isAtEnd ? 'anyFinal' : waitFor));
 		const isShown = outcome === 'timedOut' || meant.includes(String(outcome));
-		const isLate = by === 'limit' || outcome !== 'timedOut';
+		const isOfNode = by === 'node' && !book.waits && isAtEnd;
+		const isLate = by === 'limit' || isOfNode || outcome !== 'timedOut';
 		if (by === 'call' && at > until + 1_000) return [{ sign: '2 ends too late', what: `${at}` }];
 		return isShown && isLate ? [] : [{ sign: `2 ${String(outcome)} by ${by}`, what: shown.join() }];
 	});
@@ -84,19 +85,21 @@ const onlyAuthentic: Invariant = (_, { calls }) =>
 		return [{ sign: `4 status ${one.status}`, what: `${by.proof}, ${by.form}: ${one.text}` }];
 	});
 
-/** docs: "If it can't reach n8n, the node reads message history in the first 15 minutes", and before the time limit. */
-const historyEndsIt: Invariant = (world, { ends, waits, sentAt }) => {
-	const { killAtMs, reads, waitFor, statuses, number } = world;
-	if (!waits || killAtMs !== undefined || reads.some((one) => one !== 'records')) return [];
-	if (number === 'missing') return [];
-	const lastLook = Math.min(waits.until, waits.at + 15 * 60_000) - 6_000;
+/** sms-send-and-wait.md: the node reads message history in the first 30 seconds. */
+const historyEndsIt: Invariant = ({ killAtMs, reads, waitFor, statuses, minutes }, book) => {
+	if (killAtMs !== undefined || reads.some((one) => one !== 'records')) return [];
+	const lastLook = Math.min(minutes * 60_000, 30_000) - 4_000;
 	// Services that take a final status back are not promised anything.
-	const shown = (until: number) =>
-		statuses.filter(({ atMs }) => sentAt + atMs <= until).at(-1)?.status ?? '';
-	const before = shown(lastLook);
-	const isOver = outcomeOf(before, waitFor) !== undefined && before === shown(waits.until);
-	const left = ends.find(({ items: [item] }) => item?.outcome === 'timedOut');
-	return isOver && left ? [{ sign: '5 history is not read', what: before }] : [];
+	const isShown = statuses.some(
+		({ status, atMs }, n) =>
+			atMs <= lastLook &&
+			(statuses[n + 1]?.atMs ?? Infinity) > lastLook + 4_000 &&
+			outcomeOf(status, waitFor) !== undefined,
+	);
+	const left = book.ends.find(
+		({ by, items: [item] }) => by !== 'call' && item?.outcome === 'timedOut',
+	);
+	return isShown && left ? [{ sign: '5 history is not read', what: JSON.stringify(statuses) }] : [];
 };
 
 /** Nothing of an address leaves, and nothing stays. */

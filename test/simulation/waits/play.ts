@@ -96,7 +96,7 @@ export async function playWaits(world: WaitWorld): Promise<WaitBook> {
 		...{ typeVersion: 1, position: [0, 0], onError: 'stopWorkflow' },
 		parameters: {
 			...{ to: ownNumber, message: 'Hello', from: 'MyShop', waitFor: world.waitFor },
-			...{ timeLimit: world.minutes, simplify: false, options: {}, safeguards: {} },
+			...{ timeLimit: world.minutes, simplify: false, options: {} },
 		},
 	};
 	/** All that the node calls on `this`, both times. */
