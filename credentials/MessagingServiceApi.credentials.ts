@@ -109,6 +109,24 @@ export class MessagingServiceApi implements ICredentialType {
 			default: '',
 		},
 		{
+			displayName: 'Sender ID',
+			name: 'senderId',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. MyShop',
+			description:
+				'Name or number that recipients see, as registered for your account. Nodes use it where their own Sender ID is empty.',
+		},
+		{
+			displayName: 'Brand',
+			name: 'brand',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. MyShop',
+			description:
+				'Name of your company or app in texts with a code. OTP Request uses it where its own Brand is empty.',
+		},
+		{
 			displayName: 'Only Send To',
 			name: 'onlySendTo',
 			type: 'string',
@@ -138,6 +156,19 @@ export class MessagingServiceApi implements ICredentialType {
 			placeholder: 'e.g. Asia/Yangon',
 			description:
 				'Time zone of scheduled messages at the service. Change it only if your provider named another one.',
+		},
+		{
+			displayName: 'Flags',
+			name: 'flags',
+			type: 'options',
+			options: [
+				{ name: 'Always, as 0 or 1', value: 'numbers' },
+				{ name: 'Always, as True or False', value: 'booleans' },
+				{ name: 'Only When on, as 1', value: 'whenOn' },
+			],
+			default: 'whenOn',
+			description:
+				'How messages carry Test, Unicode and Encrypt. Change it only if the service rejects messages because of one of them.',
 		},
 	];
 

@@ -116,7 +116,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		readField,
 		options: reader,
 		isSingle: false,
-		readDraft: (item) => readText(readField, reader, item),
+		readDraft: (item, surroundings) => readText(readField, reader, item, surroundings),
 		openChannel: (client) => new BulkChannel(client, reader.ofRun()),
 	});
 }

@@ -9,7 +9,7 @@ import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/opt
 import { describeParts } from '../shared/options/partsHint';
 import { message, senderId, sendToolDescription, to } from '../shared/options/properties';
 import { OptionReader } from '../shared/options/readOptions';
-import { createFieldReader, type ReadField } from '../shared/options/readParameters';
+import { createFieldReader, takeDefault, type ReadField } from '../shared/options/readParameters';
 import { timeout } from '../shared/options/requestOptions';
 import {
 	clientReference,
@@ -154,7 +154,8 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const { timeout: ms } = values;
 			const client = await MessagingServiceClient.open(this, { parallelRequests: 1, timeout: ms });
 			const { serviceTimeZone } = client;
-			const surroundings = { serviceTimeZone, isTool: isTool(this) };
+			const senderId = takeDefault(this, 'from', client.defaults);
+			const surroundings = { serviceTimeZone, senderId, isTool: isTool(this) };
 			const { number, waitFor, limitMs } = readWait(readField, item, { ...values, to });
 			const shape = readShape(item);
 			const draft = attempt(() => readDraft(readField, reader, item, surroundings));

@@ -17,7 +17,7 @@ import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/opt
 import type { ValuesOf } from '../shared/options/option';
 import { message, senderId, to } from '../shared/options/properties';
 import { OptionReader } from '../shared/options/readOptions';
-import { createFieldReader, type ReadField } from '../shared/options/readParameters';
+import { createFieldReader, takeDefault, type ReadField } from '../shared/options/readParameters';
 import { timeout } from '../shared/options/requestOptions';
 import { surface, test, unicode } from '../shared/options/sendOptions';
 import { deliverOne } from '../shared/sending/deliverOne';
@@ -144,29 +144,32 @@ interface Given {
 	to: unknown;
 	readField: ReadField;
 	values: Values;
+	client: MessagingServiceClient;
 	fields: OptionalFields;
 }
 
 /** Validates everything in a question except its link. @throws InputError */
-function readQuestion(item: number, { to, readField, values }: Given) {
+function readQuestion(context: IExecuteFunctions, item: number, given: Given) {
+	const { to, readField, values, client } = given;
 	const { pageTitle: title, pageLanguage, confirmationText: recorded } = values;
 	const texts = { ...pageLanguage, ...(title && { title }), ...(recorded && { recorded }) };
 	const number = readRecipient(to, values);
 	const message = requireText(readField('message', item), 'message', 'Message').trim();
+	const senderId = takeDefault(context, 'from', client.defaults);
 	const form = readForm(readField, item, { texts, message });
-	return { ...form, to: number, from: requireSenderId(readField('from', item)) };
+	return { ...form, to: number, from: requireSenderId(senderId ?? readField('from', item)) };
 }
 
 /** Sends one question ("Send request"); the execution then waits for a button or the time limit. */
 async function ask(context: IExecuteFunctions, item: number, given: Given): Promise<IDataObject> {
-	const { timeout: ms, limitWaitTime: limit, maxParts: most } = given.values;
-	const { surface, unicode: isUnicode } = given.values;
+	const { client, values } = given;
+	const { limitWaitTime: limit, maxParts: most, surface, unicode: isUnicode } = values;
 	const end = findEnd(limit, context.getTimezone(), Date.now());
-	const question = recallAsked(context) ?? rememberQuestion(context, readQuestion(item, given));
+	const question =
+		recallAsked(context) ?? rememberQuestion(context, readQuestion(context, item, given));
 	const { to, from } = question;
 	const link = createLink(context, question.proof);
 	const sms = writeSms(question.message, link, isUnicode, most);
-	const client = await MessagingServiceClient.open(context, { parallelRequests: 1, timeout: ms });
 	// Identifies the message in retries, where the link differs. Calls of a tool differ in their run.
 	const message = `${question.message}\n${readRun(context)}`;
 	const linkHints = checkLink(context, link, client.baseUrl);
@@ -175,7 +178,7 @@ async function ask(context: IExecuteFunctions, item: number, given: Given): Prom
 	const record = await deliverOne(
 		context,
 		client,
-		{ to, draft: { value: draft }, values: given.values },
+		{ to, draft: { value: draft }, values },
 		{ message: sms.text },
 	);
 	requireOwnLink(record, link);
@@ -208,7 +211,9 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const to: unknown = readField('to', item);
 			report.isFor(to);
 			const [values, fields] = [reader.read(item), reader.readRequest(item)];
-			report.add(await ask(this, item, { to, readField, values, fields }));
+			const { timeout: ms } = values;
+			const client = await MessagingServiceClient.open(this, { parallelRequests: 1, timeout: ms });
+			report.add(await ask(this, item, { to, readField, values, fields, client }));
 		},
 	});
 }

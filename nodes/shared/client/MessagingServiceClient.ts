@@ -17,18 +17,19 @@ import {
 import { RequestPool } from './RequestPool';
 import { asServiceError, ServiceError, waitBeforeRetry } from './failure';
 import { secretsInQuery } from './secrets';
-import type { N8nContext } from './token';
+import type { CredentialDefaults, N8nContext } from './token';
 import { openTransport, type ServiceResponse, type ServiceCall, type Transport } from './transport';
-import type {
-	Balance,
-	BulkMessage,
-	HistoryFilters,
-	HistoryPage,
-	MessageRecord,
-	OtpCheck,
-	OtpRequest,
-	PageSize,
-	SendRequest,
+import {
+	flagNames,
+	type Balance,
+	type BulkMessage,
+	type HistoryFilters,
+	type HistoryPage,
+	type MessageRecord,
+	type OtpCheck,
+	type OtpRequest,
+	type PageSize,
+	type SendRequest,
 } from './types';
 
 export interface ClientOptions {
@@ -80,6 +81,10 @@ export class MessagingServiceClient {
 		return this.transport.serviceTimeZone;
 	}
 
+	get defaults(): CredentialDefaults {
+		return this.transport.defaults;
+	}
+
 	seal(...parts: string[]): string {
 		return this.transport.seal(parts);
 	}
@@ -101,7 +106,7 @@ export class MessagingServiceClient {
 		const { encryptKey, deliveryReceiptUrl } = request;
 		const secrets = encryptKey ? [encryptKey] : [];
 		if (deliveryReceiptUrl) secrets.push(...secretsInQuery(deliveryReceiptUrl));
-		const fields = { ...request } as IDataObject;
+		const fields = this.withFlags(request);
 		const isRest = surface === 'rest';
 		const response = await this.callUntilAccepted({
 			...(isRest ? { body: fields } : { query: fields }),
@@ -117,7 +122,7 @@ export class MessagingServiceClient {
 	/** `rest /send/bulk`: one record for each recipient, in any order. Callers must run it in the pool. */
 	async sendBulk(messages: BulkMessage[]): Promise<BulkResponse> {
 		this.requireReachable(messages.flatMap(({ to }) => to));
-		const body = { messages: messages.map((message) => ({ ...message })) };
+		const body = { messages: messages.map((message) => this.withFlags(message)) };
 		const response = await this.callUntilAccepted({ endpoint: endpoints.sendBulk, body });
 		return {
 			records: readRecords(response),
@@ -171,6 +176,18 @@ export class MessagingServiceClient {
 		const check = readCheck(response, requestId);
 		if (check.verified !== null) return check;
 		throw toFailure({ ...response, status: check.statusCode }, { isCheckOfCode });
+	}
+
+	/** As the account expects its flags: on as 1 and off not at all, or always (field notes 2 and 20). */
+	private withFlags(message: SendRequest | BulkMessage): IDataObject {
+		const { flags } = this.transport;
+		const fields = { ...message } as IDataObject;
+		if (flags === 'whenOn') return fields;
+		const write = (isOn: boolean) => (flags === 'numbers' ? Number(isOn) : isOn);
+		return {
+			...fields,
+			...Object.fromEntries(flagNames.map((name) => [name, write(name in fields)])),
+		};
 	}
 
 	/** Adds the time zone of a schedule, because the service returns it without one. */

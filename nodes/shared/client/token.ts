@@ -12,6 +12,10 @@ export const credentialType = 'messagingServiceApi';
 
 export type N8nContext = IExecuteFunctions | IWebhookFunctions;
 
+/** How messages carry flags: on as 1 and off not at all, or always, as a number or a boolean. */
+const flagForms = ['whenOn', 'numbers', 'booleans'] as const;
+export type Flags = (typeof flagForms)[number];
+
 export interface ServiceCredentials {
 	baseUrl: string;
 	apiKey: string;
@@ -19,8 +23,19 @@ export interface ServiceCredentials {
 	authorizationScheme: 'Bearer' | 'Basic';
 	/** The zone in which the account reads schedules; empty for the default. */
 	serviceTimeZone: string;
+	/** For nodes whose own field is empty. */
+	senderId: string;
+	brand: string;
+	flags: Flags;
 	/** As entered; null if an expression in the credential returned no text. */
 	onlySendTo: string | null;
+}
+
+/** What the credential has for fields of nodes, by the name of the field; empty for none. */
+export interface CredentialDefaults {
+	/** Sender ID. */
+	from: string;
+	brand: string;
 }
 
 /** Trims spaces, line breaks and invisible characters, which copying adds. */
@@ -39,6 +54,9 @@ export function readCredentials(data: unknown): ServiceCredentials {
 		apiSecret: toText(fields.apiSecret),
 		authorizationScheme: fields.authorizationScheme === 'Basic' ? 'Basic' : 'Bearer',
 		serviceTimeZone: toText(fields.serviceTimeZone),
+		senderId: toText(fields.senderId),
+		brand: toText(fields.brand),
+		flags: flagForms.find((form) => form === fields.flags) ?? 'whenOn',
 		onlySendTo: typeof onlySendTo === 'string' ? onlySendTo : null,
 	};
 }

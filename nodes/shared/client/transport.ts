@@ -24,6 +24,8 @@ import {
 	readCredential,
 	readCredentials,
 	toApiToken,
+	type CredentialDefaults,
+	type Flags,
 	type N8nContext,
 } from './token';
 
@@ -56,6 +58,9 @@ export interface Transport {
 	/** Digest of Base URL and API key. Facts learned about one account do not apply to another. */
 	account: string;
 	serviceTimeZone: string;
+	/** For nodes whose own field is empty. */
+	defaults: CredentialDefaults;
+	flags: Flags;
 	isWatched: boolean;
 	/** A digest keyed with the API token, so sealed values cannot be guessed by brute force. */
 	seal(parts: string[]): string;
@@ -213,6 +218,8 @@ export async function openTransport(context: N8nContext, stop?: AbortSignal): Pr
 		},
 		account: createHash('sha256').update(`${baseUrl} ${credentials.apiKey}`).digest('hex'),
 		serviceTimeZone,
+		defaults: { from: credentials.senderId, brand: credentials.brand },
+		flags: credentials.flags,
 		isWatched: context.getMode() === 'manual' && context.getNode().retryOnFail !== true,
 		signal,
 	};

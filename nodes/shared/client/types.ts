@@ -1,6 +1,8 @@
 /** Fields and values as the service spells them ("Endpoints"). */
 
-/** Fields of a send request. A flag is the number 1 when on, and absent when off (field note 2). */
+export const flagNames = ['test', 'unicode', 'encrypt'] as const;
+
+/** Fields of a send request. A flag is 1 when on, and absent when off: the client writes it as the account expects it. */
 export interface SendRequest {
 	to: string;
 	message: string;

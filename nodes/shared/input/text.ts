@@ -11,6 +11,7 @@ const longestBrand = 40;
 
 const textHint = 'Fill in <Field> with text, or with an expression that results in text.';
 const empty = declareEmpty(textHint);
+const emptyInBoth = declareEmpty('Enter <Field> here or in the credential.');
 const notText = declareError('<Field> must be text, but is <value>', textHint);
 const notEvaluated = declareError(
 	'<Field> has an expression in {{ }} that was not evaluated',
@@ -65,6 +66,14 @@ export function comparableText(text: unknown): string {
 		.trim();
 }
 
+function isEmpty(value: unknown): boolean {
+	return (
+		value === undefined ||
+		value === null ||
+		(typeof value === 'string' && onlyInvisible.test(value))
+	);
+}
+
 /**
  * Converts numbers to text; does not trim.
  * @param maxLength in UTF-16 units, which is never less than the number of characters
@@ -78,8 +87,7 @@ export function requireWords(
 ): string {
 	const isNumber = typeof value === 'number' && Number.isFinite(value);
 	const text = isNumber ? String(value) : value;
-	if (text === undefined || text === null || (typeof text === 'string' && onlyInvisible.test(text)))
-		throw empty(field, label);
+	if (isEmpty(text)) throw empty(field, label);
 	if (typeof text !== 'string') throw notText(field, { Field: label, value });
 	if (loneSurrogate.test(text)) throw halfCharacter(field, { Field: label });
 	rejectExpression(text, field, label);
@@ -106,12 +114,14 @@ function requireOneLine(text: string, field: string, label: string): string {
 
 /** Trimmed; keeps upper and lower case, since sender IDs are case-sensitive. The service decides about their length. @throws InputError */
 export function requireSenderId(value: unknown): string {
+	if (isEmpty(value)) throw emptyInBoth('from', 'Sender ID');
 	const senderId = requireText(value, 'from', 'Sender ID').trim();
 	return requireOneLine(senderId, 'from', 'Sender ID');
 }
 
 /** Trimmed, at most 40 characters in one line: a longer one makes each code cost more parts. @throws InputError */
 export function requireBrand(value: unknown): string {
+	if (isEmpty(value)) throw emptyInBoth('brand', 'Brand');
 	const brand = requireText(value, 'brand', 'Brand', longestBrand).trim();
 	return requireOneLine(brand, 'brand', 'Brand');
 }

@@ -60,9 +60,8 @@ export const senderId: INodeProperties = {
 	displayName: 'Sender ID',
 	name: 'from',
 	type: 'string',
-	required: true,
 	default: '',
 	placeholder: 'e.g. MyShop',
-	description: 'Name or number that the recipient sees, case-sensitive',
-	hint: 'Only names and numbers registered for your account work.',
+	description:
+		'Name or number that the recipient sees, as registered for your account. Leave empty to use the one of the credential.',
 };

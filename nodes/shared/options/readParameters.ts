@@ -72,6 +72,20 @@ function requireVisibleTo(read: ReadField): ReadField {
 }
 
 /**
+ * What the credential has for a field that the user left empty, or nothing. An expression is not left empty: one that
+ * returns nothing is an error.
+ */
+export function takeDefault<Name extends string>(
+	context: IExecuteFunctions,
+	name: Name,
+	{ [name]: value }: Record<Name, string>,
+): string | undefined {
+	const { [name]: raw = '' } = context.getNode().parameters as Record<string, unknown>;
+	const isLeftEmpty = typeof raw === 'string' && /^=?\s*$/.test(raw);
+	return isLeftEmpty && value !== '' ? value : undefined;
+}
+
+/**
  * Reads parameters of many items fast: n8n needs about 0.2 ms per expression. A parameter without expressions is
  * read once, and one that only names a field is read from the item. Everything else, and every value that is not
  * text, a number or a list of those, goes through n8n, so the results are the same. The first value of each field

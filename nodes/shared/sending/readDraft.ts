@@ -56,6 +56,8 @@ export interface DraftOptions<V> {
 export interface Surroundings {
 	/** Time zone in which the service reads schedules. */
 	serviceTimeZone: string;
+	/** Of the credential, for a node whose own Sender ID is empty. */
+	senderId: string | undefined;
 	/** Whether the output goes to an AI model, which must not get an encryption key. */
 	isTool: boolean;
 }
@@ -102,12 +104,13 @@ export function readText(
 	readField: ReadField,
 	options: DraftOptions<TextValues>,
 	item: number,
+	{ senderId }: Pick<Surroundings, 'senderId'>,
 ): Draft {
 	const { maxParts, unicode = false, replaceTypography: isReplacing = false } = options.read(item);
 	const written = requireText(readField('message', item), 'message', 'Message');
 	const message = isReplacing && !unicode ? replaceTypography(written) : written;
 	const charge = limitParts(message, unicode, maxParts);
-	const from = requireSenderId(readField('from', item));
+	const from = requireSenderId(senderId ?? readField('from', item));
 	return { request: { message, from, ...options.readRequest(item) }, charge, surface: 'rest' };
 }
 
@@ -142,9 +145,10 @@ export function readDraft(
 	readField: ReadField,
 	options: DraftOptions<SingleValues>,
 	item: number,
-	{ serviceTimeZone, isTool }: Surroundings,
+	surroundings: Surroundings,
 ): Draft {
-	const { request, charge } = readText(readField, options, item);
+	const { serviceTimeZone, isTool } = surroundings;
+	const { request, charge } = readText(readField, options, item, surroundings);
 	const values = options.read(item);
 	if (values.skipIfAlreadySent && values.clientReference === undefined)
 		throw noReference('clientReference');

@@ -13,6 +13,7 @@ import { Ledger } from '../delivery/ledger';
 import { isTool, requireOwnArguments, tellInShort } from '../n8n/agentTool';
 import { finishRun, ItemResults, openReport } from '../n8n/items';
 import { describeParts } from '../options/partsHint';
+import { takeDefault } from '../options/readParameters';
 import { shapeRecord } from '../options/simplify';
 import { combineErrors } from './combineErrors';
 import { rehearse } from './dryRun';
@@ -63,7 +64,8 @@ export async function sendItems(
 	if ('error' in opened) return failAll(opened.error);
 	const { values, client } = opened;
 	const { serviceTimeZone } = client;
-	const surroundings = { serviceTimeZone, isTool: isOneOutput };
+	const senderId = takeDefault(context, 'from', client.defaults);
+	const surroundings = { serviceTimeZone, senderId, isTool: isOneOutput };
 	const plan = { context, client, reader: node, surroundings };
 	const work = async (ledger: Ledger) => {
 		const channel = node.openChannel(client);

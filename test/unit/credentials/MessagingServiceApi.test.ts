@@ -29,16 +29,20 @@ describe('the credential', () => {
 			'baseUrl',
 			'apiKey',
 			'apiSecret',
+			'senderId',
+			'brand',
 			'onlySendTo',
 			'authorizationScheme',
 			'serviceTimeZone',
+			'flags',
 		]);
 		const passwords = fields.filter((property) => property.typeOptions?.password);
 		expect(passwords.map((property) => property.name)).toEqual(['apiKey', 'apiSecret']);
-		expect(fields.slice(-3).map(({ default: value }) => value)).toEqual([
-			'',
+		expect(fields.slice(3).map(({ default: value }) => value)).toEqual([
+			...['', '', ''],
 			'Bearer',
 			'Asia/Yangon',
+			'whenOn',
 		]);
 	});
 
