@@ -4,7 +4,7 @@ import type { BulkMessage } from '../shared/client/types';
 import { groupBy } from '../shared/delivery/history';
 import type { Channel, Outgoing, Responses } from '../shared/delivery/Outgoing';
 import { digitsOf } from '../shared/input/recipient';
-import { pairRecords } from './pairing';
+import { pairRecords } from '../shared/delivery/pairing';
 
 /** Values of the options of bulk requests. */
 export interface BulkValues {

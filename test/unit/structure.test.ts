@@ -18,7 +18,9 @@ const together: Record<string, string> = {
 	'nodes/SmsSendAndWait/receive.ts': 'test/workflow/SmsSendAndWait.test.ts',
 	'nodes/SmsSendAndWait/watchHistory.ts': 'test/workflow/SmsSendAndWait.test.ts',
 	'nodes/shared/delivery/alreadySent.ts': 'test/workflow/skipIfAlreadySent.test.ts',
-	'nodes/shared/delivery/doubtPoller.ts': 'test/workflow/outcomeUnknown.test.ts',
+	'nodes/shared/delivery/outcomes.ts': 'test/unit/shared/delivery/deliver.test.ts',
+	'nodes/shared/delivery/settle.ts': 'test/workflow/outcomeUnknown.test.ts',
+	'nodes/shared/delivery/entry.ts': 'test/unit/shared/delivery/memory.test.ts',
 	'nodes/shared/sending/deliverOne.ts': 'test/workflow/SmsSendAndWait.test.ts',
 	'nodes/shared/sending/sendItems.ts': 'test/workflow/SmsSend.test.ts',
 };

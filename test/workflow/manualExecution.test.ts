@@ -1,4 +1,3 @@
-import { deliveryTiming } from '../../nodes/shared/delivery/timing';
 import { runAgainst } from '../support/workflow/runAgainst';
 import {
 	mapped,
@@ -14,7 +13,6 @@ describe.each(sendNodes)('$type executed by hand', ({ type, path }) => {
 	const run = runAgainst(sandbox, type);
 	shortenDelivery();
 	let number = 0;
-	/** Each test has messages of its own: the node remembers those in doubt. */
 	const messageOf = (n: number) => ({ to: `0979110${number}${100 + n}`, message: 'Hello' });
 	const click = async (count = 1, settings = {}, timeout = 5_000) => {
 		const items = Array.from({ length: count }, (_, n) => messageOf(n));
@@ -36,23 +34,6 @@ describe.each(sendNodes)('$type executed by hand', ({ type, path }) => {
 		);
 		expect(error?.description).toContain('manual execution');
 		expect(paths()).toEqual([path]);
-	});
-
-	test('tells of the same message at the next click, until it cannot be accepted any more', async () => {
-		sandbox.addFault({ match: { path }, when: 'after', effect: { status: 500 }, count: 1 });
-		deliveryTiming.doubtLastsMs = 2_000;
-		await click();
-		for (let clicks = 0; clicks < 2; clicks += 1) {
-			const { error } = await click();
-			expect(error?.message).toContain('may have been sent (HTTP 500)');
-			expect(error?.description).toMatch(
-				/An execution a moment ago may have sent it\. In \d+ seconds?, /,
-			);
-		}
-		expect(sandbox.messages()).toHaveLength(1);
-		await new Promise((resolve) => setTimeout(resolve, 2_000));
-		expect((await click()).json).toHaveLength(1);
-		expect(sandbox.messages()).toHaveLength(2);
 	});
 
 	test('sends a message at the next click that the service rejected', async () => {

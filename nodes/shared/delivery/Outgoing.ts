@@ -1,6 +1,6 @@
 import type { ServiceError } from '../client/failure';
 import type { MessageRecord, SendRequest } from '../client/types';
-import type { LedgerEntry } from './ledger';
+import type { LedgerEntry } from './entry';
 
 /** One message to one recipient, until its outcome. */
 export interface Outgoing {

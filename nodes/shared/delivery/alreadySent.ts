@@ -2,11 +2,11 @@ import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { asServiceError, ServiceError } from '../client/failure';
 import type { MessageRecord } from '../client/types';
 import { digitsOf } from '../input/recipient';
-import type { Ledger } from './ledger';
+import type { Ledger } from './memory';
 import { lookUp, type Lookup } from './history';
 import { toOutcomeUnknown } from './message';
 import { isInDoubt, isUndecided, type Channel, type Outgoing } from './Outgoing';
-import type { Recognition } from './records';
+import type { Recognition } from './recognition';
 
 /** What history shows for messages. A message that is not in this map may be sent. */
 export type Found = Map<Outgoing, MessageRecord | Error>;

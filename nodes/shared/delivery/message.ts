@@ -43,7 +43,7 @@ export interface Saved {
 }
 
 /** What only the attempt knows of a message. */
-export interface Turn {
+export interface Attempt {
 	/** Requests without a clear response. */
 	unclear: number;
 	/** Why the last one was unclear; absent for a message that an earlier attempt left in doubt. */
@@ -54,11 +54,11 @@ export interface Turn {
 	polledAt: number;
 }
 
-export const newTurn: Turn = { unclear: 0, polledAt: -Infinity };
+export const newAttempt: Attempt = { unclear: 0, polledAt: -Infinity };
 
 export interface Message {
 	saved: Readonly<Saved>;
-	turn: Turn;
+	attempt: Attempt;
 }
 
 export type Event =
@@ -123,35 +123,35 @@ function tellUnknown(
 }
 
 /** Whether all that keeps the message in doubt is that its whole request was rejected. */
-function isOfRejected({ saved, turn }: Message): boolean {
-	return turn.rejectedForMs !== undefined && !saved.isRequestAccepted;
+function isOfRejected({ saved, attempt }: Message): boolean {
+	return attempt.rejectedForMs !== undefined && !saved.isRequestAccepted;
 }
 
 /** How long after its request a message that is not in history may still have been accepted. */
-function doubtLastsMs(message: Pick<Message, 'saved' | 'turn'>): number {
+function doubtLastsMs(message: Pick<Message, 'saved' | 'attempt'>): number {
 	const { doubtLastsMs: usual, doubtAfterTimeOutLastsMs } = deliveryTiming;
-	const { saved, turn } = message;
-	if (isOfRejected(message)) return turn.rejectedForMs ?? usual;
+	const { saved, attempt } = message;
+	if (isOfRejected(message)) return attempt.rejectedForMs ?? usual;
 	return saved.isAfterTimeOut ? doubtAfterTimeOutLastsMs : usual;
 }
 
 /** Lookups missed in a pause count as one. A rejected request is looked up once, when its doubt ends. */
 function nextPoll(message: Message): Act {
 	const { lastEndedAt = 0 } = message.saved;
-	const age = message.turn.polledAt - lastEndedAt;
+	const age = message.attempt.polledAt - lastEndedAt;
 	const end = doubtLastsMs(message);
-	const polls = message.turn.rejectedForMs === undefined ? deliveryTiming.polls : [];
+	const polls = message.attempt.rejectedForMs === undefined ? deliveryTiming.polls : [];
 	const next = polls.find((poll) => poll > age) ?? end;
 	return { pollAt: lastEndedAt + Math.min(next, Math.max(end, age + 1)) };
 }
 
 /** The last request was not accepted; earlier ones stay in doubt. */
-function takeBack({ saved, turn }: Message): Message {
+function takeBack({ saved, attempt }: Message): Message {
 	const isCounted = saved.state === 'inDoubt';
 	const doubts = (saved.doubts ?? 0) - (isCounted ? 1 : 0);
 	return {
 		saved: { ...saved, doubts, state: doubts > 0 ? 'inDoubt' : 'open' },
-		turn: { ...turn, unclear: turn.unclear - (isCounted ? 1 : 0) },
+		attempt: { ...attempt, unclear: attempt.unclear - (isCounted ? 1 : 0) },
 	};
 }
 
@@ -159,12 +159,12 @@ type NotSeen = Extract<Event, { is: 'notSeen' }>;
 
 /** Whether a doubt that has ended is told. Otherwise the message is sent again. */
 function isTold(message: Message, { says, failure }: NotSeen, isSentOnce: boolean): boolean {
-	const { saved, turn } = message;
+	const { saved, attempt } = message;
 	if (says === 'uncertain') return true;
 	// A key without access to history has to believe a rejection.
 	if (isOfRejected(message))
 		return says === 'unreadable' && (isSentOnce || failure?.isOfAccess !== true);
-	const isLast = turn.unclear >= deliveryTiming.mostSends;
+	const isLast = attempt.unclear >= deliveryTiming.mostSends;
 	return says !== 'nothing' || isSentOnce || isLast || saved.isRequestAccepted === true;
 }
 
@@ -172,14 +172,14 @@ function pollNext(message: Message): Step {
 	return { ...message, next: nextPoll(message) };
 }
 
-function doubt({ saved, turn }: Message, endedAt: number, isLate: boolean): Message {
+function doubt({ saved, attempt }: Message, endedAt: number, isLate: boolean): Message {
 	const { doubts = 0, isAfterTimeOut = false } = saved;
 	return {
 		saved: {
 			...{ ...saved, state: 'inDoubt', lastEndedAt: endedAt, doubts: doubts + 1 },
 			isAfterTimeOut: isAfterTimeOut || isLate,
 		},
-		turn: { ...turn, unclear: turn.unclear + 1, polledAt: -Infinity },
+		attempt: { ...attempt, unclear: attempt.unclear + 1, polledAt: -Infinity },
 	};
 }
 
@@ -192,13 +192,13 @@ function end(message: Message, failure: Error, now: number, says: HistorySays = 
 }
 
 /** n8n saves the message with the execution, so keep only what is still needed: its text, if the record has another. */
-function accept({ saved, turn }: Message, record: MessageRecord): Step {
+function accept({ saved, attempt }: Message, record: MessageRecord): Step {
 	const [text, shown] = [saved.sent?.message, record.message];
 	const hasText = text === shown || comparableText(text) === comparableText(shown);
 	const sent = hasText ? undefined : saved.sent;
 	return {
 		saved: { ...saved, state: 'accepted', record, sent, request: undefined },
-		turn,
+		attempt,
 		next: { tell: record },
 	};
 }
@@ -224,16 +224,19 @@ const rules: Rules = {
 	},
 
 	interrupted: ({ saved }) =>
-		pollNext({ ...doubt({ saved, turn: newTurn }, saved.lastSentAt ?? 0, true), turn: newTurn }),
+		pollNext({
+			...doubt({ saved, attempt: newAttempt }, saved.lastSentAt ?? 0, true),
+			attempt: newAttempt,
+		}),
 
-	sent: ({ saved, turn }, { sent, request }, now) => {
+	sent: ({ saved, attempt }, { sent, request }, now) => {
 		const { requests = 0, doubts, firstSentAt = now } = saved;
 		return {
 			saved: {
 				...{ ...saved, state: 'inFlight', sent, request, requests: requests + 1 },
 				...{ firstSentAt: doubts ? firstSentAt : now, lastSentAt: now },
 			},
-			turn: { ...turn, failure: undefined, rejectedForMs: undefined },
+			attempt: { ...attempt, failure: undefined, rejectedForMs: undefined },
 			next: 'wait',
 		};
 	},
@@ -244,25 +247,25 @@ const rules: Rules = {
 
 	unclear: (message, { failure }, now, { isSentOnce, isWatched = false }) => {
 		const { doubtLastsMs: asReported, rejectionPollMs } = deliveryTiming;
-		const { saved, turn } = doubt(message, now, failure.isTimeOut);
+		const { saved, attempt } = doubt(message, now, failure.isTimeOut);
 		if (isWatched && failure.kind === 'unavailable')
-			return tellUnknown({ saved, turn }, 'notSearched', now, failure);
+			return tellUnknown({ saved, attempt }, 'notSearched', now, failure);
 		const ifRejected = isSentOnce ? asReported : rejectionPollMs;
 		const rejectedForMs = failure.isOfMessages ? ifRejected : undefined;
-		return pollNext({ saved, turn: { ...turn, failure, rejectedForMs } });
+		return pollNext({ saved, attempt: { ...attempt, failure, rejectedForMs } });
 	},
 
-	othersAccepted: ({ saved, turn }) =>
-		pollNext({ saved: { ...saved, isRequestAccepted: true }, turn }),
+	othersAccepted: ({ saved, attempt }) =>
+		pollNext({ saved: { ...saved, isRequestAccepted: true }, attempt }),
 
-	notSeen: ({ saved, turn }, event, now, { isSentOnce }) => {
-		const message = { saved, turn: { ...turn, polledAt: now } };
+	notSeen: ({ saved, attempt }, event, now, { isSentOnce }) => {
+		const message = { saved, attempt: { ...attempt, polledAt: now } };
 		const { says, failure } = event;
 		const isFinal = failure !== undefined && !failure.canPassInDoubt;
 		const isOver = now - (saved.lastEndedAt ?? 0) >= doubtLastsMs(message) || isFinal;
 		if (!isOver) return pollNext(message);
 		if (isTold(message, event, isSentOnce))
-			return tellUnknown(message, says, now, turn.failure ?? failure);
+			return tellUnknown(message, says, now, attempt.failure ?? failure);
 		const free = isOfRejected(message) ? takeBack(message) : message;
 		return event.sentSince ? accept(free, event.sentSince) : { ...free, next: 'send' };
 	},

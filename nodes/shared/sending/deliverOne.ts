@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord, SendRequest } from '../client/types';
-import { Delivery } from '../delivery/Delivery';
-import { Ledger } from '../delivery/ledger';
+import { Delivery } from '../delivery/deliver';
+import { Ledger } from '../delivery/memory';
 import type { Channel, Outgoing, Responses } from '../delivery/Outgoing';
 import { isTool } from '../n8n/agentTool';
 import type { Draft } from './readDraft';

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { Delivery } from '../delivery/Delivery';
+import { Delivery } from '../delivery/deliver';
 import type { Found } from '../delivery/alreadySent';
-import { keyOf } from '../delivery/records';
+import { keyOf } from '../delivery/recognition';
 import { type Place, placeOf, toErrorItem } from '../n8n/errors';
 import { describeParts } from '../options/partsHint';
 import { countryOf } from '../input/country';

@@ -2,7 +2,8 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
-import type { Ledger, LedgerEntry, Wanted } from '../delivery/ledger';
+import type { LedgerEntry, Wanted } from '../delivery/entry';
+import type { Ledger } from '../delivery/memory';
 import { isInDoubt, type Channel, type Outgoing } from '../delivery/Outgoing';
 import { attempt, type ItemReport, type ItemResults } from '../n8n/items';
 import type { Charge } from '../options/partsHint';

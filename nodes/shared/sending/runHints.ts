@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import { isUnknown } from '../client/failure';
-import { Ledger } from '../delivery/ledger';
+import { Ledger } from '../delivery/memory';
 import { readRun } from '../n8n/agentTool';
 import { isFixed } from '../options/readParameters';
 import { listRecipients } from '../input/recipient';

@@ -8,8 +8,8 @@ import type {
 import { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { isCancelled, isPassing, ServiceError } from '../client/failure';
 import type { MessageRecord } from '../client/types';
-import { Delivery } from '../delivery/Delivery';
-import { Ledger } from '../delivery/ledger';
+import { Delivery } from '../delivery/deliver';
+import { Ledger } from '../delivery/memory';
 import { isTool, requireOwnArguments, tellInShort } from '../n8n/agentTool';
 import { finishRun, ItemResults, openReport } from '../n8n/items';
 import { describeParts } from '../options/partsHint';

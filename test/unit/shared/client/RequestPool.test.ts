@@ -55,6 +55,29 @@ describe('RequestPool', () => {
 		expect(counter.peak).toBe(2);
 	});
 
+	test('lets timers fire while several wait for room, and each gets it once a slot is free', async () => {
+		const pool = new RequestPool(1);
+		const { request } = createCounter();
+		const running = pool.run(request(0, 5, false));
+		let waiting = 3;
+		const waits = Array.from({ length: waiting }, async () => {
+			await pool.waitForRoom();
+			waiting -= 1;
+		});
+		/** Passing the slot on forever would stop this process: no timer of the test would end it. */
+		const watch = running.then(async () => {
+			for (let turns = 0; waiting > 0; turns += 1) {
+				if (turns > 1_000) {
+					Object.assign(pool, { limit: Infinity });
+					throw new Error('The waits pass the slot to each other.');
+				}
+				await Promise.resolve();
+			}
+		});
+		await Promise.all([watch, ...waits]);
+		expect(waiting).toBe(0);
+	});
+
 	test('begins nothing while the service asks for a pause', async () => {
 		const pool = new RequestPool(5);
 		pool.pause(60);

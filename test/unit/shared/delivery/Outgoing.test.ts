@@ -1,33 +1,34 @@
 import fc from 'fast-check';
-import { toBatches, toRounds, type Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
+import { toParts, type Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
 
 describe('Outgoing', () => {
-	const toOutgoing = (to: string) => ({ request: { to } }) as Outgoing;
+	const toOutgoing = (to: string, most?: number) => ({ request: { to }, most }) as Outgoing;
 	const numbersOf = (groups: Outgoing[][]) =>
 		groups.map((group) => group.map(({ request }) => request.to));
 
-	describe('messages with the same key', () => {
-		test('are in different rounds, all others in the first', () => {
-			const messages = ['a', 'b', 'a', 'a', 'b', 'c'].map(toOutgoing);
-			expect(numbersOf(toRounds(messages, ({ request }) => request.to))).toEqual([
-				...[['a', 'b', 'c'], ['a', 'b'], ['a']],
-			]);
-			expect(numbersOf(toRounds(messages, () => undefined))).toEqual([
-				['a', 'b', 'a', 'a', 'b', 'c'],
-			]);
-			expect(toRounds([], () => 'key')).toEqual([]);
-		});
-	});
-
-	test('batches hold every message once, in order, and no more than their size', () => {
+	test('parts hold every message once, in order, and no more than their size', () => {
 		fc.assert(
 			fc.property(fc.array(fc.string()), fc.integer({ min: 1, max: 9 }), (keys, size) => {
-				const batches = toBatches(keys.map(toOutgoing), size);
-				expect(numbersOf(batches).flat()).toEqual(keys);
-				for (const batch of batches) expect(batch.length).toBeGreaterThan(0);
-				for (const batch of batches.slice(0, -1)) expect(batch).toHaveLength(size);
-				expect(batches.at(-1)?.length ?? 0).toBeLessThanOrEqual(size);
+				const parts = toParts(
+					keys.map((key) => toOutgoing(key)),
+					size,
+				);
+				expect(numbersOf(parts).flat()).toEqual(keys);
+				for (const part of parts) expect(part.length).toBeGreaterThan(0);
+				for (const part of parts.slice(0, -1)) expect(part).toHaveLength(size);
+				expect(parts.at(-1)?.length ?? 0).toBeLessThanOrEqual(size);
 			}),
 		);
+	});
+
+	test('parts hold what is sent again after a rejection in smaller requests, apart from the rest', () => {
+		const messages = [
+			...['a', 'b', 'c'].map((key) => toOutgoing(key, 2)),
+			...['d', 'e'].map((key) => toOutgoing(key, 1)),
+			...['f', 'g', 'h'].map((key) => toOutgoing(key)),
+		];
+		expect(numbersOf(toParts(messages, 100))).toEqual([
+			...[['a', 'b'], ['c'], ['d'], ['e'], ['f', 'g', 'h']],
+		]);
 	});
 });

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../../nodes/shared/client/failure';
 import {
-	newTurn,
+	newAttempt,
 	step,
 	windowOf,
 	type Act,
@@ -25,11 +25,11 @@ const notSeen = (at: number, more: Partial<Extract<Event, { is: 'notSeen' }>> = 
 ];
 
 function tell(events: Told[], isSentOnce = false): { message: Message; next: Act } {
-	let message: Message = { saved: { state: 'open' }, turn: newTurn };
+	let message: Message = { saved: { state: 'open' }, attempt: newAttempt };
 	let next: Act = 'send';
 	for (const [at, event] of events) {
 		const after = step(message, event, at, { isSentOnce });
-		message = { saved: after.saved, turn: after.turn };
+		message = { saved: after.saved, attempt: after.attempt };
 		next = after.next;
 	}
 	return { message, next };
@@ -151,7 +151,7 @@ describe('a message', () => {
 	test('counts no rejection of its request among its three', () => {
 		const rejected = [send(0), unclear(0, rejection), notSeen(4000)];
 		const { message } = tell([...rejected, ...rejected]);
-		expect(message).toMatchObject({ saved: { state: 'open', doubts: 0 }, turn: { unclear: 0 } });
+		expect(message).toMatchObject({ saved: { state: 'open', doubts: 0 }, attempt: { unclear: 0 } });
 	});
 
 	test('in doubt by an earlier request stays so when a later one is rejected', () => {
@@ -176,7 +176,7 @@ describe('a message', () => {
 	test('is not changed by an event, but returned as a new one', () => {
 		const message: Message = Object.freeze({
 			saved: Object.freeze({ state: 'open' as const }),
-			turn: newTurn,
+			attempt: newAttempt,
 		});
 		expect(step(message, { is: 'sent', sent, request: 'r1' }, 0, { isSentOnce: false })).not.toBe(
 			message,

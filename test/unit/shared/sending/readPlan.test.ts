@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { inCollections } from '../../../../tools/harness/inCollections';
 import { options } from '../../../../nodes/SmsSend/send.operation';
 import { ServiceError } from '../../../../nodes/shared/client/failure';
-import { Ledger } from '../../../../nodes/shared/delivery/ledger';
+import { Ledger } from '../../../../nodes/shared/delivery/memory';
 import { OptionReader } from '../../../../nodes/shared/options/readOptions';
 import { createFieldReader } from '../../../../nodes/shared/options/readParameters';
 import { readDraft } from '../../../../nodes/shared/sending/readDraft';

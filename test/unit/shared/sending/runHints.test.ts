@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../../nodes/shared/client/failure';
 import { describeOutcome, describeUnsent } from '../../../../nodes/shared/sending/runHints';
-import { Ledger } from '../../../../nodes/shared/delivery/ledger';
+import { Ledger } from '../../../../nodes/shared/delivery/memory';
 import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
 import { findSkipReasons } from '../../../../nodes/shared/sending/recipients';
 

@@ -1,7 +1,7 @@
 import type { IRunExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { ServiceError } from '../../../../nodes/shared/client/failure';
-import { Ledger } from '../../../../nodes/shared/delivery/ledger';
+import { Ledger } from '../../../../nodes/shared/delivery/memory';
 import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
 const sent = { message: 'Hello', from: 'MyShop', account: 'account' };
 const lost = ServiceError.of({ status: 504 });

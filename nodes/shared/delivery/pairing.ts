@@ -1,8 +1,8 @@
-import { isRejection } from '../shared/client/response';
-import type { MessageRecord } from '../shared/client/types';
-import { groupBy } from '../shared/delivery/history';
-import { bucketOf, compareNumbers, plainTextOf } from '../shared/input/messageKey';
-import { digitsOf } from '../shared/input/recipient';
+import { isRejection } from '../client/response';
+import type { MessageRecord } from '../client/types';
+import { groupBy } from './history';
+import { bucketOf, compareNumbers, plainTextOf } from '../input/messageKey';
+import { digitsOf } from '../input/recipient';
 
 export interface SentMessage {
 	to: string;
@@ -11,18 +11,17 @@ export interface SentMessage {
 }
 
 type Pairs = Array<MessageRecord | undefined>;
+type Sign = (part: { to?: string; message?: string; from?: string }) => string;
 
+const byAll: Sign = (part) => JSON.stringify([digitsOf(part.to), part.message, part.from]);
+const byNumberAndText: Sign = (part) => JSON.stringify([digitsOf(part.to), plainTextOf(part)]);
+const byText: Sign = plainTextOf;
+const byNumber: Sign = ({ to }) => digitsOf(to);
 /**
  * Strongest evidence first. A rejection has its reason in place of the text (field note 3). A number that is not shown
  * whole leaves the text, then the position.
  */
-const signs: Array<(part: { to?: string; message?: string; from?: string }) => string> = [
-	(part) => JSON.stringify([digitsOf(part.to), part.message, part.from]),
-	(part) => JSON.stringify([digitsOf(part.to), plainTextOf(part)]),
-	plainTextOf,
-	({ to }) => digitsOf(to),
-];
-const [exact] = signs;
+const signs = [byAll, byNumberAndText, byText, byNumber];
 
 /** Most records come in the order of the request and need no search. */
 function isRecordOf(sent: SentMessage, record?: MessageRecord): boolean {
@@ -49,26 +48,21 @@ export function pairRecords(sent: SentMessage[], records: MessageRecord[]): Pair
 }
 
 /** A sign weaker than the whole record counts only if it is clear which message is meant. */
-function pairBy(
-	sign: (typeof signs)[number],
-	sent: SentMessage[],
-	open: MessageRecord[],
-	pairs: Pairs,
-): void {
+function pairBy(sign: Sign, sent: SentMessage[], open: MessageRecord[], pairs: Pairs): void {
 	const groups = groupBy(open, sign);
 	const left = [...sent.keys()].filter((n) => pairs[n] === undefined);
 	for (const [key, places] of groupBy(left, (n) => sign(sent[n]))) {
 		const found = groups.get(key) ?? [];
 		const areAsMany = found.length === places.length;
 		const isClear = areAsMany && places.every((n, at) => canBe(sent[n], found[at]));
-		if (sign !== exact && !(isClear && areInterchangeable(sign, found))) continue;
+		if (sign !== byAll && !(isClear && areInterchangeable(sign, found))) continue;
 		for (const [at, record] of found.slice(0, places.length).entries()) pairs[places[at]] = record;
 	}
 }
 
 /** Of several texts to one number, the number tells only which were rejected. */
-function areInterchangeable(sign: (typeof signs)[number], found: MessageRecord[]): boolean {
-	return sign !== signs[3] || found.length === 1 || found.every(isRejection);
+function areInterchangeable(sign: Sign, found: MessageRecord[]): boolean {
+	return sign !== byNumber || found.length === 1 || found.every(isRejection);
 }
 
 function canBe(sent: SentMessage, record: MessageRecord): boolean {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { ServiceError } from '../../../../nodes/shared/client/failure';
 import type { MessageRecord } from '../../../../nodes/shared/client/types';
-import { AccountMemory } from '../../../../nodes/shared/delivery/records';
+import { AccountMemory } from '../../../../nodes/shared/delivery/account';
 
 const record = { messageId: 'a', to: '+959779100001' };
 const open = () => new AccountMemory(randomUUID());
@@ -152,15 +152,4 @@ describe('the record of a message of another run', () => {
 		release();
 		expect([seen, masked].map((one) => reserved(memory, one))).toEqual([false, false]);
 	});
-});
-
-test('a click that left a message in doubt is told with the seconds until the next, which is free', () => {
-	const memory = open();
-	const request = { to: record.to, message: 'Hello', from: 'MyShop' };
-	memory.noteClick(request, new ServiceError('outcomeUnknown'), Date.now() + minute);
-	passTime(10_000);
-	expect(memory.findClick(request)?.facts.note).toContain('In 50 seconds, you can send it again.');
-	expect(memory.findClick({ ...request, message: 'Other' })).toBeUndefined();
-	passTime(50_000);
-	expect(memory.findClick(request)).toBeUndefined();
 });

@@ -4,165 +4,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessageRecord } from '../client/types';
 import { isTool, readRun } from '../n8n/agentTool';
-import { Expiring } from '../n8n/Expiring';
 import { memoryOf } from '../n8n/nodeMemory';
 import { toRecipientKey } from '../input/recipient';
-import { comparableText } from '../input/text';
-import { groupBy, type Window } from './history';
-import {
-	newTurn,
-	step,
-	windowOf,
-	type Act,
-	type Event,
-	type Message,
-	type Policy,
-	type Saved,
-} from './message';
-import { notAhead, startClock, type Now } from './timing';
-
-/** One message in the memory of the execution. Only events change it. */
-export class LedgerEntry implements Message {
-	turn = newTurn;
-
-	constructor(
-		readonly saved: Readonly<Saved>,
-		private readonly toReference: () => string,
-		private readonly now: Now = Date.now,
-		/** Until when other retries may have sent it, in milliseconds since 1970. */
-		private readonly retriedUntil = -Infinity,
-	) {
-		if (saved.state === 'inFlight') this.note({ is: 'interrupted' });
-	}
-
-	/** @returns what is to be done next */
-	note(event: Event, now = this.now(), policy: Policy = { isSentOnce: false }): Act {
-		const { saved, turn, next } = step(this, event, now, policy);
-		// n8n keeps this object.
-		Object.assign(this.saved, saved);
-		this.turn = turn;
-		return next;
-	}
-
-	get state(): Saved['state'] {
-		return this.saved.state;
-	}
-
-	get record(): MessageRecord | undefined {
-		return this.saved.record;
-	}
-
-	/** The node's own reference: at most 50 characters, the same in every attempt and retry. */
-	get reference(): string {
-		return this.toReference();
-	}
-
-	get window(): Window {
-		const { from, to } = windowOf(this.saved);
-		return { from, to: Math.max(to, this.retriedUntil) };
-	}
-}
-
-/** A message that the run is to send, as far as it identifies it. */
-export interface Wanted {
-	to: string;
-	/** An accepted test does not count as the real message. */
-	isTest: boolean;
-	/** Absent if its item cannot be read any more. */
-	text?: string;
-	/** The whole message, by which a tool identifies it. */
-	content?: unknown;
-}
-
-/**
- * Which of the known messages to one number are meant, by place: those with the same text first, then in their
- * order. An expression such as `$now` returns a different text in every attempt.
- */
-export function pair(
-	wanted: Array<string | undefined>,
-	known: Array<string | undefined>,
-): number[] {
-	if (known.length === 0) return [...wanted.keys()];
-	const left = new Set(known.keys());
-	const byText = groupBy([...left], (n) => comparableText(known[n]));
-	const places = wanted.map((text) => {
-		const place = text === undefined ? undefined : byText.get(comparableText(text))?.shift();
-		if (place !== undefined) left.delete(place);
-		return place;
-	});
-	const rest = [...left];
-	let next = known.length;
-	return places.map((place) => place ?? rest.shift() ?? next++);
-}
-
-/** The memory of one run of the node. */
-export interface Page {
-	scope: string;
-	/** Digest of the ID of the execution; absent in a retry without memory, whose page stands for all retries. */
-	execution?: string;
-	/** When the first attempt began, in milliseconds since 1970. */
-	startedAt: number;
-	entries: Record<string, Saved>;
-	/** The execution that has reported that history cannot be read, and when. */
-	blind?: { execution: string; at: number };
-	/** The last one that has responded to a send about its messages: its history shows what other retries have sent. */
-	account?: string;
-}
-
-/** Identifies the run in every attempt and retry. */
-export function nameOf({ scope, execution }: Page): string {
-	return `${scope}-${execution}`;
-}
-
-/** How long the page of a retry or a tool call is kept for the next one. */
-const keepPagesMs = 10 * 60_000;
-
-export type WaitFor = (other: Promise<void>) => Promise<void>;
-
-/** Work on one page at a time. */
-interface Work {
-	page: Page;
-	/** With all work before it. */
-	ended: Promise<void>;
-}
-
-/** Of the pages that this process works on: the attempts of a run go by one clock, even if the machine's is set. */
-const clocks = new WeakMap<Page, Now>();
-
-export function clockOf(page: Page): Now {
-	const clock = clocks.get(page) ?? startClock();
-	clocks.set(page, clock);
-	return clock;
-}
-
-/** By scope, for 200,000 messages in all. */
-const works = new Expiring<Work>(Infinity, 200_000);
-
-/**
- * Works on a page exclusively, and continues the page of earlier work on the same scope.
- * @param waitFor rejects once the execution is stopped
- * @param scope default that of the page
- */
-export async function workAlone<T>(
-	page: Page,
-	work: (page: Page) => Promise<T>,
-	waitFor: WaitFor,
-	scope = nameOf(page),
-): Promise<T> {
-	const earlier = works.get(scope);
-	let end: () => void = () => undefined;
-	const own = new Promise<void>((resolve) => (end = resolve));
-	const one: Work = { page: earlier?.page ?? page, ended: own.then(() => earlier?.ended) };
-	works.set(scope, one);
-	try {
-		if (earlier) await waitFor(earlier.ended);
-		return await work(one.page);
-	} finally {
-		end();
-		const size = Object.keys(one.page.entries).length;
-		if (works.get(scope) === one) works.set(scope, one, { keepMs: keepPagesMs, size });
-	}
-}
+import { LedgerEntry, pair, type Wanted } from './entry';
+import { groupBy } from './history';
+import type { Saved } from './message';
+import { clockOf, nameOf, recordsOf, workAlone, type RunPage, type WaitFor } from './pages';
+import { notAhead, type Now } from './timing';
 
 /** The text as it was sent, or as history shows it. */
 function textOf({ sent, record }: Saved): string | undefined {
@@ -171,7 +19,7 @@ function textOf({ sent, record }: Saved): string | undefined {
 
 /** What n8n keeps for the node: the pages by run. */
 interface Memory {
-	ledger?: Record<string, Page>;
+	ledger?: Record<string, RunPage>;
 	execution?: string;
 	/** Digests of the records that finished runs have returned, and that history could show as those of another run. */
 	told?: string[];
@@ -184,10 +32,6 @@ function digestOf(text: string, length = 16): string {
 /** Several recipients of one request may share an ID: they are of one run. */
 function toDigest({ messageId }: MessageRecord): string {
 	return digestOf(String(messageId), 12);
-}
-
-function recordsOf({ entries }: Page): MessageRecord[] {
-	return Object.values(entries).flatMap(({ record }) => (record ? [record] : []));
 }
 
 /** When the execution began; n8n keeps it across retries by hand. `undefined` before n8n 1.110. */
@@ -230,7 +74,7 @@ export class Ledger {
 	}
 
 	/** Before n8n 1.110 only the memory of the node leads a retry back to what was sent. */
-	private static begin(context: IExecuteFunctions, run: string, execution?: string): Page {
+	private static begin(context: IExecuteFunctions, run: string, execution?: string): RunPage {
 		const establishedAt = readEstablishedAt(context);
 		const begunAt = establishedAt ?? randomBytes(8).toString('hex');
 		const place = [begunAt, context.getWorkflow().id, context.getNode().id, run];
@@ -256,7 +100,7 @@ export class Ledger {
 	): Promise<T> {
 		const ledger = Ledger.open(context, call);
 		if (!ledger.isRetry && !ledger.isOfTool) return await work(ledger);
-		const workWith = async (page: Page) => {
+		const workWith = async (page: RunPage) => {
 			ledger.pages[ledger.run] = page;
 			return await work(ledger);
 		};
@@ -378,11 +222,11 @@ export class Ledger {
 		return this.others.has(toDigest(record));
 	}
 
-	private get pages(): Record<string, Page> {
+	private get pages(): Record<string, RunPage> {
 		return this.memory.ledger;
 	}
 
-	private get page(): Page {
+	private get page(): RunPage {
 		return this.pages[this.run];
 	}
 }

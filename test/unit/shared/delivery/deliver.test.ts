@@ -2,9 +2,9 @@ import type { IRunExecutionData } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../../../../nodes/shared/client/MessagingServiceClient';
 import { isUnknown, ServiceError } from '../../../../nodes/shared/client/failure';
-import { Delivery } from '../../../../nodes/shared/delivery/Delivery';
-import { Ledger } from '../../../../nodes/shared/delivery/ledger';
-import type { LedgerEntry } from '../../../../nodes/shared/delivery/ledger';
+import { Delivery } from '../../../../nodes/shared/delivery/deliver';
+import { Ledger } from '../../../../nodes/shared/delivery/memory';
+import type { LedgerEntry } from '../../../../nodes/shared/delivery/entry';
 import type { Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
 import { SingleChannel } from '../../../../nodes/shared/sending/deliverOne';
 import { deliveryTiming } from '../../../../nodes/shared/delivery/timing';
@@ -71,6 +71,14 @@ describe('a delivery', () => {
 		const again = await open(execution);
 		expect(await again.send(...[1, 2, 3].map((n) => again.make(n)))).toEqual(records);
 		expect(sends()).toHaveLength(3);
+	});
+
+	test('makes no lookup for 300 messages that are all accepted', async () => {
+		const { makeAll, send } = await open();
+		const numbers = Array.from({ length: 300 }, (_, n) => `9597${79100000 + n}`);
+		expect(await send(...makeAll(numbers))).toMatchObject(Array(300).fill({ status: 'Accepted' }));
+		const paths = new Set(sandbox.requests().map(({ path }) => path));
+		expect([sends().length, [...paths]]).toEqual([300, ['/api/rest/send']]);
 	});
 
 	test('sends again what history does not show, unless it is to be sent once', async () => {

@@ -1,7 +1,5 @@
 import { isRejection } from '../client/response';
-import { isUnknown } from '../client/failure';
 import type { MessageRecord } from '../client/types';
-import { Expiring } from '../n8n/Expiring';
 import { declareError, type InputError } from '../input/InputError';
 import {
 	bucketOf,
@@ -12,138 +10,10 @@ import {
 	type Comparison,
 } from '../input/messageKey';
 import { digitsOf } from '../input/recipient';
+import type { AccountMemory } from './account';
 import type { Lookup, Window } from './history';
-import type { Ledger } from './ledger';
+import type { Ledger } from './memory';
 import type { Channel, Outgoing } from './Outgoing';
-
-/** How long an accepted send with a user's reference is remembered after it ended or, if later, was scheduled. */
-const keepAcceptedMs = 10 * 60_000;
-/** The same if its outcome is unknown: history shows it by then. */
-const keepUnknownMs = 2 * 60_000;
-
-type Outcome = MessageRecord | Error;
-
-/** The turn of a message with a user's reference. */
-interface Turn {
-	/** Of its run, and the attempt that sends it. */
-	scope: string;
-	by: object;
-	/** When the message goes out, in milliseconds since 1970; 0 if not scheduled. */
-	scheduledAt: number;
-}
-
-/** The last turn of a key, waiting, in flight or ended. */
-interface Send extends Turn {
-	ended: Promise<Outcome | undefined>;
-	/** When it is forgotten, by `performance.now()`; absent until it has ended. */
-	until?: number;
-}
-
-/** A message that has been sent and is undecided. */
-export interface Reservation {
-	/** Of its run. */
-	scope: string;
-	/** Phone number it was sent to. */
-	to: string;
-	/** Whether a record in history is, or can be, that of the message. */
-	isOf(record: MessageRecord): boolean;
-}
-
-/** The run that a record was shown to. */
-interface Owner {
-	scope: string;
-	/** By history, not by the response to a send: the record may be that of another run in doubt. */
-	isLookedUp: boolean;
-}
-
-const owners = new Expiring<Owner>(Infinity, 200_000);
-const sends = new Expiring<Send>(Infinity, 10_000);
-/** By account and phone number; each is removed when its message is decided. */
-const reservations = new Map<string, Set<Reservation>>();
-
-/**
- * What this process knows about one account: the run of each record, the undecided messages, and the sends with a user's
- * reference. All executions share it, since they can look up similar messages at the same time.
- */
-export class AccountMemory {
-	/** @param account digest of base URL and key */
-	constructor(private readonly account: string) {}
-
-	ownerOf(record: MessageRecord): Owner | undefined {
-		return owners.get(this.nameOf(record));
-	}
-
-	claim(record: MessageRecord, owner: Owner): void {
-		owners.set(this.nameOf(record), owner);
-	}
-
-	/** Reserves the record of a message for its run. @returns what ends it */
-	reserve(reservation: Reservation): () => void {
-		const name = this.nameOfNumber(reservation);
-		const all = reservations.get(name) ?? new Set();
-		reservations.set(name, all.add(reservation));
-		return () => {
-			all.delete(reservation);
-			if (all.size === 0) reservations.delete(name);
-		};
-	}
-
-	/** Whether the record may be that of another run, or was found by it: history must not give it to this one. */
-	isReserved(record: MessageRecord, scope: string): boolean {
-		if ((this.ownerOf(record)?.scope ?? scope) !== scope) return true;
-		return this.reservedNear(record).some((one) => one.scope !== scope && one.isOf(record));
-	}
-
-	/**
-	 * Sends after the last turn of the key, unless that was an earlier attempt of the same run.
-	 * @param send gets the outcome of the turn before, and returns its own. If it has sent nothing, as when Stop ends its
-	 * wait, it stands for the turn before.
-	 */
-	async takeTurn(
-		key: string,
-		turn: Turn,
-		send: (before?: Promise<Outcome | undefined>) => Promise<Outcome | undefined>,
-	): Promise<void> {
-		const name = `${this.account} ${key}`;
-		const last = sends.get(name);
-		const before = last?.scope === turn.scope && last.by !== turn.by ? undefined : last;
-		const sending = send(before?.ended);
-		const end = async () => {
-			const outcome = await sending.catch(() => undefined);
-			if (outcome === undefined && before) {
-				const earlier = await before.ended;
-				Object.assign(one, before);
-				return earlier;
-			}
-			const keepFailedMs = isUnknown(outcome) ? keepUnknownMs : -Infinity;
-			const keepMs = !outcome || outcome instanceof Error ? keepFailedMs : keepAcceptedMs;
-			one.until = performance.now() + Math.max(0, turn.scheduledAt - Date.now()) + keepMs;
-			return outcome;
-		};
-		const one: Send = { ...turn, ended: end() };
-		sends.set(name, one);
-		void one.ended.then(() => {
-			const keepMs = (one.until ?? 0) - performance.now();
-			if (sends.get(name) === one) sends.set(name, one, { keepMs });
-		});
-		await sending;
-	}
-
-	/** All of the account for a record that does not show its number. */
-	private reservedNear(record: MessageRecord): Reservation[] {
-		const name = this.nameOfNumber(record);
-		if (bucketOf(record.to) !== '') return [...(reservations.get(name) ?? [])];
-		return [...reservations].flatMap(([one, all]) => (one.startsWith(name) ? [...all] : []));
-	}
-
-	private nameOfNumber({ to }: { to?: string }): string {
-		return `${this.account} ${bucketOf(to)}`;
-	}
-
-	private nameOf({ messageId }: MessageRecord): string {
-		return `${this.account} ${messageId}`;
-	}
-}
 
 export type Match = { found: MessageRecord; isCertain: boolean } | 'uncertain' | 'absent';
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 import type { MessageRecord } from '../../../../nodes/shared/client/types';
-import { AccountMemory, keyOf, Recognition } from '../../../../nodes/shared/delivery/records';
+import { AccountMemory } from '../../../../nodes/shared/delivery/account';
+import { keyOf, Recognition } from '../../../../nodes/shared/delivery/recognition';
 import { ReadingTimes, Lookup } from '../../../../nodes/shared/delivery/history';
 import type { Channel, Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
 import { processorMs } from '../../../support/unit/processorTime';
@@ -162,46 +163,30 @@ describe('how a record is like a message', () => {
 	});
 });
 
-describe('messages with one key are sent one after the other', () => {
+describe("messages with one user's reference are sent one after the other", () => {
 	const keys = (hasReference: boolean, messages: Outgoing[]) =>
 		messages.map((one) => keyOf(one, channelOf(hasReference)));
-	test.each<[string, boolean, Outgoing[]]>([
-		['texts equal up to blanks', false, [bulk, toMessage({ message: ' Hello\r\n' })]],
+
+	test.each<[string, Outgoing[]]>([
 		[
-			'spellings of a number',
-			false,
-			['+447911123456', '+4407911123456'].map((one) => toMessage({ to: one })),
+			'to one number in any spelling',
+			['+447911123456', '447911123456'].map((one) => users({ to: one })),
 		],
-		[
-			'references in another case',
-			true,
-			['aB1', 'Ab1'].map((one) => users({ clientReference: one })),
-		],
-	])('%s', (_, hasReference, messages) => {
-		const [one, other] = keys(hasReference, messages);
+		['in any case', ['aB1', 'Ab1'].map((one) => users({ clientReference: one }))],
+	])('%s', (_, messages) => {
+		const [one, other] = keys(true, messages);
 		expect(one).toBe(other);
 	});
 
-	test('but not others, nor those with the own reference of the node', () => {
-		const changes = [{}, { to: '959779100002' }, { message: 'hello' }, { from: 'Shop' }];
-		expect(
-			new Set(
-				keys(
-					false,
-					changes.map((one) => toMessage(one)),
-				),
-			).size,
-		).toBe(4);
+	test('but not those with another one, nor with that of the node, nor bulk messages', () => {
 		const named = [{}, { to: '959779100002' }, { test: 1 }, { clientReference: 'b' }];
-		expect(
-			new Set(
-				keys(
-					true,
-					named.map((one) => users(one)),
-				),
-			).size,
-		).toBe(4);
+		const all = keys(
+			true,
+			named.map((one) => users(one)),
+		);
+		expect(new Set(all).size).toBe(4);
 		expect(keys(true, [single])).toEqual([undefined]);
+		expect(keys(false, [bulk, users()])).toEqual([undefined, undefined]);
 	});
 });
 

@@ -1,0 +1,232 @@
+import { asServiceError, isUnknown, ServiceError } from '../client/failure';
+import type { MessagingServiceClient } from '../client/MessagingServiceClient';
+import type { MessageRecord } from '../client/types';
+import { AccountMemory } from './account';
+import { AlreadySent } from './alreadySent';
+import type { Ledger } from './memory';
+import type { Sent } from './message';
+import {
+	isInDoubt,
+	isUndecided,
+	toParts,
+	type Channel,
+	type Outgoing,
+	type Responses,
+} from './Outgoing';
+import { Outcomes } from './outcomes';
+import { keyOf, Recognition } from './recognition';
+import { Settling } from './settle';
+import { deliveryTiming } from './timing';
+
+let requestsBegun = 0;
+
+/**
+ * Delivers the messages of a run to the service, each once. `message.ts` decides about each message; here is what is
+ * done for it. The `outcome` of each message is set and reported once.
+ */
+export class Delivery {
+	/** Lookups before messages are sent. */
+	readonly alreadySent: AlreadySent;
+	private readonly account: AccountMemory;
+	private readonly recognition: Recognition;
+	private readonly outcomes: Outcomes;
+	private readonly settling: Settling;
+	private failuresInARow = 0;
+	/** Of bulk requests, and of the parts in which they are sent again. */
+	private rejectionsInARow = 0;
+	private isStopped = false;
+	/** Set while the service rejects one request after the other. */
+	private rejection?: ServiceError;
+
+	/** @param onDecided called once for each message */
+	constructor(
+		private readonly client: MessagingServiceClient,
+		private readonly ledger: Ledger,
+		private readonly channel: Channel,
+		onDecided: (message: Outgoing) => void = () => undefined,
+	) {
+		this.account = new AccountMemory(client.account);
+		this.recognition = new Recognition(this.account, ledger, channel);
+		this.alreadySent = new AlreadySent(client, ledger, channel, this.recognition);
+		this.outcomes = new Outcomes(client, (message) => this.reserve(message), onDecided);
+		this.settling = new Settling(client, ledger, this.recognition, this.outcomes);
+	}
+
+	/** Starts no further messages. */
+	stop(): void {
+		this.isStopped = true;
+	}
+
+	/** Decides all messages. Never rejects. */
+	async deliver(messages: Outgoing[]): Promise<void> {
+		const { account } = this.client;
+		this.recognition.expect(messages);
+		for (const message of messages) this.outcomes.note(message, { is: 'begun', account });
+		const found = await this.alreadySent.find(messages).catch((error: Error) => error);
+		if (found instanceof Error)
+			return this.outcomes.giveUp(messages, toFailureBeforeSend(found), 'unreadable');
+		for (const [message, record] of found) {
+			if (record instanceof Error) this.outcomes.giveUp([message], record);
+			else this.outcomes.accept(message, record);
+		}
+		const left = messages.filter(isUndecided);
+		const isNamed = (message: Outgoing) => keyOf(message, this.channel) !== undefined;
+		await Promise.all([
+			this.bring(left.filter((message) => !isNamed(message))),
+			this.bringInTurns(left.filter(isNamed)),
+		]);
+	}
+
+	/** Looks up what is in doubt and sends what is open, in turn, until all are decided. */
+	private async bring(messages: Outgoing[]): Promise<void> {
+		const giveUp = (error: Error) => this.outcomes.giveUp(messages, error);
+		for (let left = messages; left.length > 0; left = left.filter(isUndecided)) {
+			await this.settling.settle(left).catch(giveUp);
+			await this.sendOnce(left.filter(isUndecided));
+		}
+	}
+
+	/** One request for each message, in parts. After many failures in a row, those in doubt are looked up first. */
+	private async sendOnce(open: Outgoing[]): Promise<void> {
+		const { batchSize, pauseMs } = this.channel;
+		const { pool } = this.client;
+		if (this.isOutage) {
+			const requests = this.failuresInARow;
+			return this.outcomes.giveUp(
+				open,
+				new ServiceError('unavailable', { code: 'heldBack', requests }),
+			);
+		}
+		const begun: Array<Promise<void>> = [];
+		for (const part of toParts(open, batchSize)) {
+			await pool.waitForRoom();
+			if (this.isOutage) break;
+			begun.push(this.send(part).catch((error: Error) => this.outcomes.giveUp(part, error)));
+			// Stopping the execution ends the pause; the next request then fails as cancelled.
+			if (pauseMs > 0) await pool.rest(pauseMs).catch(() => undefined);
+		}
+		await Promise.all(begun);
+	}
+
+	private async bringInTurns(messages: Outgoing[]): Promise<void> {
+		const begun: Array<Promise<void>> = [];
+		for (const message of messages) {
+			await this.client.pool.waitForRoom();
+			begun.push(
+				this.bringInTurn(message).catch((error: Error) => this.outcomes.giveUp([message], error)),
+			);
+		}
+		await Promise.all(begun);
+	}
+
+	private get isOutage(): boolean {
+		return this.failuresInARow >= (this.outcomes.isWatched ? 1 : deliveryTiming.outageAfter);
+	}
+
+	/**
+	 * One send at a time per user's reference and phone number in this process: history can't tell two apart. Skip If
+	 * Already Sent: what the one before has sent, or may have sent, is not sent again.
+	 */
+	private async bringInTurn(message: Outgoing): Promise<void> {
+		const key = keyOf(message, this.channel) ?? '';
+		const scheduledAt = this.client.toInstant(message.request.scheduledAt);
+		const own = { scope: this.ledger.scope, by: this, scheduledAt };
+		await this.account.takeTurn(key, own, async (ended) => {
+			const before = ended && (await this.client.pool.waitFor(ended));
+			const isSkipped = message.isSkipping && before !== undefined;
+			if (isSkipped && isUnknown(before)) this.outcomes.giveUp([message], before);
+			else if (isSkipped && !(before instanceof Error))
+				this.outcomes.accept(message, { ...before, alreadySent: true });
+			else {
+				await this.bring([message]);
+				return message.outcome;
+			}
+			return undefined;
+		});
+	}
+
+	private async send(part: Outgoing[]): Promise<void> {
+		const { account, pool } = this.client;
+		await pool.run(async () => {
+			this.requireStart(part[0]);
+			requestsBegun += 1;
+			const request = `${this.ledger.now()}-${requestsBegun}`;
+			for (const message of part)
+				this.outcomes.note(message, { is: 'sent', sent: toSent(message, account), request });
+			const responses = await this.channel.send(part).catch(asServiceError);
+			const isFailure = responses instanceof ServiceError;
+			if (!isFailure || responses.mayHaveActed || responses.isOfMessages)
+				this.ledger.noteAccount(account);
+			if (isFailure) this.noteFailure(part, responses);
+			else this.noteResponses(part, responses);
+		});
+	}
+
+	/** @throws why the part that begins with this message is not sent */
+	private requireStart({ most, entry }: Outgoing): void {
+		const isDivided = most !== undefined;
+		if (this.rejection && (isDivided || this.ledger.records().length === 0)) throw this.rejection;
+		const isNew = !isDivided && entry.state === 'open';
+		if (isNew && this.isStopped) throw new ServiceError('cancelled');
+	}
+
+	/** Other runs of this process leave its record to a message that has been sent and is undecided. */
+	private reserve(message: Outgoing): () => void {
+		const isOf = (record: MessageRecord) => {
+			const likeness = this.recognition.compare(message, record, true);
+			return likeness === 'certain' || (likeness !== 'other' && !isInDoubt(message));
+		};
+		return this.account.reserve({ scope: this.ledger.scope, to: message.request.to, isOf });
+	}
+
+	private noteFailure(part: Outgoing[], failure: ServiceError): void {
+		if (failure.isOfService) this.failuresInARow += 1;
+		const is = failure.isUnclearFor(part.length) ? 'unclear' : 'rejected';
+		for (const message of part) this.outcomes.note(message, { is, failure });
+		const isDivided = part[0].most !== undefined;
+		if (failure.isOfMessages && (isDivided || part.length > 1)) this.divide(part, failure);
+	}
+
+	/** A rejected request is sent again in parts, ten of ten for a hundred, then each message alone, whatever the words. */
+	private divide(part: Outgoing[], failure: ServiceError): void {
+		const most = part[0].most === undefined ? Math.ceil(Math.sqrt(part.length)) : 1;
+		for (const message of part) message.most = most;
+		this.rejectionsInARow += 1;
+		const requests = this.rejectionsInARow;
+		if (requests >= deliveryTiming.mostRejections)
+			this.rejection = failure.with({ code: 'rejectedInARow', requests });
+	}
+
+	/** What a response shows as accepted is never sent again, even if it is not clear which message is whose. */
+	private noteResponses(part: Outgoing[], { each, isAccepted }: Responses): void {
+		this.failuresInARow = 0;
+		const failure = new ServiceError('unreadable', { mayHaveActed: true });
+		part.forEach((message, index) => {
+			const response = each[index];
+			if (response instanceof ServiceError)
+				this.outcomes.note(message, { is: 'rejected', failure: response });
+			else if (response) {
+				this.recognition.claim(response, false);
+				this.settling.noteNew(response);
+				this.outcomes.accept(message, response);
+			} else this.outcomes.note(message, { is: 'unclear', failure });
+		});
+		if (!isAccepted) return;
+		this.rejectionsInARow = 0;
+		this.rejection = undefined;
+		for (const message of part) this.outcomes.note(message, { is: 'othersAccepted' });
+	}
+}
+
+function toSent({ request, isUsersReference }: Outgoing, account: string): Sent {
+	const { message, from, scheduledAt, test, encrypt, clientReference } = request;
+	const own = isUsersReference && { clientReference };
+	return { message, from, scheduledAt, test, encrypt, ...own, account };
+}
+
+/** A lookup that failed before the messages were sent. */
+function toFailureBeforeSend(failure: Error): Error {
+	return failure instanceof ServiceError
+		? failure.with({ isBeforeSend: true, mayHaveActed: false })
+		: failure;
+}

@@ -1,0 +1,77 @@
+import type { MessageRecord } from '../client/types';
+import { Expiring } from '../n8n/Expiring';
+import type { Saved } from './message';
+import { startClock, type Now } from './timing';
+
+/** The memory of one run of the node. */
+export interface RunPage {
+	scope: string;
+	/** Digest of the ID of the execution; absent in a retry without memory, whose page stands for all retries. */
+	execution?: string;
+	/** When the first attempt began, in milliseconds since 1970. */
+	startedAt: number;
+	entries: Record<string, Saved>;
+	/** The execution that has reported that history cannot be read, and when. */
+	blind?: { execution: string; at: number };
+	/** The last one that has responded to a send about its messages: its history shows what other retries have sent. */
+	account?: string;
+}
+
+/** Identifies the run in every attempt and retry. */
+export function nameOf({ scope, execution }: RunPage): string {
+	return `${scope}-${execution}`;
+}
+
+/** How long the page of a retry or a tool call is kept for the next one. */
+const keepPagesMs = 10 * 60_000;
+
+export type WaitFor = (other: Promise<void>) => Promise<void>;
+
+/** Work on one page at a time. */
+interface Work {
+	page: RunPage;
+	/** With all work before it. */
+	ended: Promise<void>;
+}
+
+/** Of the pages that this process works on: the attempts of a run go by one clock, even if the machine's is set. */
+const clocks = new WeakMap<RunPage, Now>();
+
+export function clockOf(page: RunPage): Now {
+	const clock = clocks.get(page) ?? startClock();
+	clocks.set(page, clock);
+	return clock;
+}
+
+/** By scope, for 200,000 messages in all. */
+const works = new Expiring<Work>(Infinity, 200_000);
+
+/**
+ * Works on a page exclusively, and continues the page of earlier work on the same scope.
+ * @param waitFor rejects once the execution is stopped
+ * @param scope default that of the page
+ */
+export async function workAlone<T>(
+	page: RunPage,
+	work: (page: RunPage) => Promise<T>,
+	waitFor: WaitFor,
+	scope = nameOf(page),
+): Promise<T> {
+	const earlier = works.get(scope);
+	let end: () => void = () => undefined;
+	const own = new Promise<void>((resolve) => (end = resolve));
+	const one: Work = { page: earlier?.page ?? page, ended: own.then(() => earlier?.ended) };
+	works.set(scope, one);
+	try {
+		if (earlier) await waitFor(earlier.ended);
+		return await work(one.page);
+	} finally {
+		end();
+		const size = Object.keys(one.page.entries).length;
+		if (works.get(scope) === one) works.set(scope, one, { keepMs: keepPagesMs, size });
+	}
+}
+
+export function recordsOf({ entries }: RunPage): MessageRecord[] {
+	return Object.values(entries).flatMap(({ record }) => (record ? [record] : []));
+}

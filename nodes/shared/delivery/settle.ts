@@ -1,0 +1,99 @@
+import { asServiceError, type HistorySays, isCancelled, ServiceError } from '../client/failure';
+import type { MessagingServiceClient } from '../client/MessagingServiceClient';
+import type { MessageRecord } from '../client/types';
+import { digitsOf } from '../input/recipient';
+import { groupBy, type Lookup, lookUp, type Shown } from './history';
+import type { Ledger } from './memory';
+import type { Outgoing } from './Outgoing';
+import type { Outcomes } from './outcomes';
+import type { Recognition } from './recognition';
+import { deliveryTiming } from './timing';
+
+/** For how many others of its request a record in history speaks: it may be that of another n8n process. */
+const mostPerRecord = 9;
+
+/** Looks up messages in doubt. */
+export class Settling {
+	private readAt = -Infinity;
+	/**
+	 * What a response of this run has shown of the service's times. Without it, each doubt about a bulk message would
+	 * end as unknown at a service that writes UTC.
+	 */
+	private newest?: Shown;
+	/** How many messages of a request history has shown. */
+	private readonly shown = new Map<string, number>();
+
+	constructor(
+		private readonly client: MessagingServiceClient,
+		private readonly ledger: Ledger,
+		private readonly recognition: Recognition,
+		private readonly outcomes: Outcomes,
+	) {}
+
+	noteNew({ createdAt }: MessageRecord): void {
+		this.newest = { createdAt, at: this.ledger.now() };
+	}
+
+	/** Looks messages up until history shows them, or their doubt ends: they are then told, or open again. */
+	async settle(messages: Outgoing[]): Promise<void> {
+		for (;;) {
+			const doubtful = messages.filter(({ pollAt }) => pollAt !== undefined);
+			if (doubtful.length === 0) return;
+			const due = doubtful.reduce((first, { pollAt = 0 }) => Math.min(first, pollAt), Infinity);
+			const restUntil = Math.max(due, this.readAt + deliveryTiming.polls[0]);
+			await this.client.pool.rest(restUntil - this.ledger.now());
+			const at = this.ledger.now();
+			const lookup = await this.lookUp(doubtful, at);
+			this.readAt = this.ledger.now();
+			if (lookup instanceof ServiceError) this.noteFailure(doubtful, lookup);
+			else this.noteLookup(doubtful, lookup, at);
+		}
+	}
+
+	private async lookUp(doubtful: Outgoing[], at: number): Promise<Lookup | ServiceError> {
+		const since = doubtful.reduce((first, { entry }) => Math.min(first, entry.window.from), at);
+		const numbers = new Set(doubtful.map(({ request }) => digitsOf(request.to)));
+		const { newest: shown } = this;
+		const { now } = this.ledger;
+		return await lookUp(this.client, numbers, { since, shown, now }).catch(asServiceError);
+	}
+
+	private noteFailure(doubtful: Outgoing[], failure: ServiceError): void {
+		if (isCancelled(failure)) throw failure;
+		for (const message of doubtful)
+			this.outcomes.note(message, { is: 'notSeen', says: 'unreadable', failure }, this.readAt);
+	}
+
+	private noteLookup(doubtful: Outgoing[], lookup: Lookup, at: number): void {
+		const unseen: Array<[Outgoing, HistorySays]> = [];
+		for (const message of doubtful) {
+			const { window, saved } = message.entry;
+			const match = this.recognition.match(message, lookup, window, true);
+			if (typeof match === 'string') {
+				unseen.push([message, match === 'uncertain' ? match : 'nothing']);
+			} else {
+				const request = String(saved.request);
+				this.shown.set(request, (this.shown.get(request) ?? 0) + 1);
+				this.recognition.claim(match.found, true);
+				this.outcomes.accept(message, match.found);
+			}
+		}
+		const ofRequests = groupBy(unseen, ([{ entry }]) => String(entry.saved.request));
+		for (const [request, others] of ofRequests) {
+			const isAccepted = others.length <= mostPerRecord * (this.shown.get(request) ?? 0);
+			for (const [message, says] of others) {
+				if (isAccepted) this.outcomes.note(message, { is: 'othersAccepted' });
+				this.noteUnseen(message, says, lookup, at);
+			}
+		}
+	}
+
+	private noteUnseen(message: Outgoing, says: HistorySays, lookup: Lookup, at: number): void {
+		const earlier = this.recognition.findEarlier(message, lookup, at);
+		const isSure = !(earlier instanceof Error);
+		const sentSince = isSure ? earlier : undefined;
+		const event = { is: 'notSeen', says: isSure ? says : 'uncertain', sentSince } as const;
+		this.outcomes.note(message, event, at);
+		if (sentSince && message.outcome === sentSince) this.recognition.use(sentSince);
+	}
+}
