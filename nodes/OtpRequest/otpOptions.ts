@@ -8,10 +8,8 @@ import {
 } from '../shared/options/option';
 import { timeout } from '../shared/options/requestOptions';
 import { allowedCountryCodes } from '../shared/options/safeguards';
-import { readCountryCodes } from '../shared/input/country';
-import { parseAddress } from '../shared/input/ipAddress';
-import { homeCountryCode } from '../shared/input/readNumber';
-import { requireTemplate, requireText } from '../shared/input/text';
+import { readCountryCodes, homeCountryCode } from '../shared/input/number';
+import { parseAddress, requireTemplate, requireText } from '../shared/input/text';
 
 export interface Visitor {
 	/** One IPv4 address, a /64 of IPv6, which one connection has to itself, or the text of a session. */

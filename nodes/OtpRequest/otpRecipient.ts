@@ -1,4 +1,4 @@
-import { startsWithOneOf } from '../shared/input/country';
+import { startsWithOneOf } from '../shared/input/number';
 import { declareError } from '../shared/input/InputError';
 import { normalizeOtpRecipient, toRecipientKey } from '../shared/input/recipient';
 import type { Channel, OtpOptions } from './otpOptions';

@@ -15,7 +15,7 @@ import { toCollections } from '../shared/options/collections';
 import { senderId, toolDescription } from '../shared/options/properties';
 import { OptionReader } from '../shared/options/readOptions';
 import { createFieldReader, takeDefault } from '../shared/options/readParameters';
-import { serviceTimeToUtc } from '../shared/input/scheduledAt';
+import { serviceTimeToUtc } from '../shared/input/time';
 import { requireBrand, requireSenderId } from '../shared/input/text';
 import { otpOptions, type OtpOptions } from './otpOptions';
 import { escapeHtml, isEmail, readOtpRecipient, toCountedRecipient } from './otpRecipient';

@@ -26,9 +26,9 @@ import { parallelRequests, timeout } from '../shared/options/requestOptions';
 import { createShapeReader, simplifyProperties } from '../shared/options/simplify';
 import { statusChoices, statusesNotDelivered } from '../shared/receipt/receipt';
 import { declareError } from '../shared/input/InputError';
-import { compareNumbers } from '../shared/input/messageKey';
+import { compareNumbers } from '../shared/input/comparison';
 import { toHistoryNumber } from '../shared/input/recipient';
-import { readDay } from '../shared/input/scheduledAt';
+import { readDay } from '../shared/input/time';
 import { readReference, requireSenderId, requireWords } from '../shared/input/text';
 
 export const historyFields = {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { isEmptyValue } from '../shared/options/option';
 import { isSecretRight, type Rejection } from '../shared/receipt/receipt';
 import { declareEmpty, declareError } from '../shared/input/InputError';
-import { parseAddress } from '../shared/input/ipAddress';
+import { parseAddress } from '../shared/input/text';
 
 /** Addresses with the first `prefix` bits of `address`. */
 export interface AddressRange {

@@ -5,7 +5,7 @@ import type { MessageRecord } from '../shared/client/types';
 import { readHistory } from '../shared/client/readHistory';
 import { ReadingTimes, readMoment, filtersSince } from '../shared/delivery/history';
 import { type DeliveryReceipt, describeStatus } from '../shared/receipt/receipt';
-import { isSameMessage } from '../shared/input/messageKey';
+import { isSameMessage } from '../shared/input/comparison';
 import { digitsOf, isDomestic } from '../shared/input/recipient';
 
 export type Outcome = 'delivered' | 'notDelivered' | 'timedOut';

@@ -9,7 +9,7 @@ import type { MessageRecord } from '../shared/client/types';
 import { hideWaitingLinks } from '../shared/client/secrets';
 import { shapeRecord } from '../shared/options/simplify';
 import { readReceipts, ReceiptError, rejectCall, type Rejection } from '../shared/receipt/receipt';
-import { isSameMessage } from '../shared/input/messageKey';
+import { isSameMessage } from '../shared/input/comparison';
 import { isProven, recallAwaited, type Awaited } from './awaited';
 import { toOutcome, toOutput, toRecord } from './outcome';
 

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { attempt } from '../shared/n8n/items';
 import { isEmptyValue, option } from '../shared/options/option';
 import { declareError, describeValue } from '../shared/input/InputError';
-import { readInstant } from '../shared/input/scheduledAt';
+import { readInstant } from '../shared/input/time';
 
 const unitMs = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const;
 type Unit = keyof typeof unitMs;

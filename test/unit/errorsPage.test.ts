@@ -195,9 +195,9 @@ describe('the errors of the nodes', () => {
 		);
 		/** Where they are declared, and where one is made of another. */
 		expect(made).toEqual([
+			'shared/input/InputError.ts',
 			'shared/options/option.ts',
 			'shared/sending/combineErrors.ts',
-			'shared/input/InputError.ts',
 		]);
 	});
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { describeSchedule, serviceTimeToUtc } from '../input/scheduledAt';
+import { describeSchedule, serviceTimeToUtc } from '../input/time';
 import { endpoints } from './address';
 import { isRecord } from './json';
 import {

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { InputError } from '../input/InputError';
-import { requireServiceTimeZone } from '../input/scheduledAt';
+import { requireServiceTimeZone } from '../input/time';
 import { describeFailure } from './describeFailure';
 import {
 	endpoints,

@@ -3,10 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import {
-	requireServiceTimeZone,
-	serviceTimeZone as defaultServiceTimeZone,
-} from '../input/scheduledAt';
+import { requireServiceTimeZone, serviceTimeZone as defaultServiceTimeZone } from '../input/time';
 import { requireBaseUrl, toAddress, type Endpoint } from './address';
 import { longestBody, parseJson } from './json';
 import { toNetworkFailure } from './failure';

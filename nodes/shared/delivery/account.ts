@@ -1,7 +1,7 @@
 import { isUnknown } from '../client/failure';
 import type { MessageRecord } from '../client/types';
 import { Expiring } from '../n8n/Expiring';
-import { bucketOf } from '../input/messageKey';
+import { bucketOf } from '../input/comparison';
 
 /** How long an accepted send with a user's reference is remembered after it ended or, if later, was scheduled. */
 const keepAcceptedMs = 10 * 60_000;

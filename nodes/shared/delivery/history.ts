@@ -1,10 +1,9 @@
 import type { Listing, MessagingServiceClient } from '../client/MessagingServiceClient';
 import { endAll, pagesOfAll, readHistory } from '../client/readHistory';
 import type { HistoryFilters, MessageRecord } from '../client/types';
-import { bucketOf, plainTextOf } from '../input/messageKey';
+import { bucketOf, plainTextOf } from '../input/comparison';
 import { isDomestic } from '../input/recipient';
-import { serviceTimeZone } from '../input/scheduledAt';
-import { toInstant } from '../input/time';
+import { serviceTimeZone, toInstant } from '../input/time';
 import { dayMs, type Now } from './timing';
 
 /** A period on our clock, in milliseconds since 1970. */

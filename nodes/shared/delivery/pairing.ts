@@ -1,7 +1,7 @@
 import { isRejection } from '../client/response';
 import type { MessageRecord } from '../client/types';
 import { groupBy } from './history';
-import { bucketOf, compareNumbers, plainTextOf } from '../input/messageKey';
+import { bucketOf, compareNumbers, plainTextOf } from '../input/comparison';
 import { digitsOf } from '../input/recipient';
 
 export interface SentMessage {

@@ -8,7 +8,7 @@ import {
 	MessageSet,
 	plainTextOf,
 	type Comparison,
-} from '../input/messageKey';
+} from '../input/comparison';
 import { digitsOf } from '../input/recipient';
 import type { AccountMemory } from './account';
 import type { Lookup, Window } from './history';

@@ -1,3 +1,5 @@
+import { describeValue } from './InputError';
+
 /** How people and files write digits: codes and phone numbers are read with the same functions. */
 
 const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u20E3]/gu;
@@ -70,4 +72,17 @@ export function splitEntries(text: string): string[] {
 	if (plainNumber.test(text)) return [text];
 	const entries = text.replace(besideNumbers, '').split(separator);
 	return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+}
+
+/** The entries of a text, a number, or a list of both. @param toText throws for an entry of another type */
+export function toEntries(value: unknown, toText: (entry: unknown) => string): string[] {
+	const given: unknown[] = Array.isArray(value) ? value.flat() : [value];
+	return given
+		.filter((entry) => entry !== undefined && entry !== null)
+		.flatMap((entry) => splitEntries(toText(entry)));
+}
+
+/** The same entries as `parseRecipients`, also for values that it rejects. */
+export function listRecipients(value: unknown): string[] {
+	return toEntries(value, (entry) => (typeof entry === 'string' ? entry : describeValue(entry)));
 }

@@ -1,61 +1,60 @@
-import { withoutTrunk } from './country';
-import { declareError, describeValue } from './InputError';
+import { declareEmpty, declareError } from './InputError';
 import {
 	longestWritten,
 	plainNumber,
 	splitEntries,
 	toAsciiDigits,
 	toCompactNumber,
+	toEntries,
 } from './notation';
 import {
 	allowsHome,
 	type CountryCodes,
 	domesticMobile,
 	homeCountryCode,
+	notANumber,
+	type NumberError,
 	readNumber,
-} from './readNumber';
-import * as errors from './recipientErrors';
-import { rejectExpression } from './text';
+	tooLong,
+	withoutTrunk,
+} from './number';
+import { normalizeEmail, rejectExpression } from './text';
 
-/** In UTF-16 units, before invisible characters are removed. Longer text is not processed. */
-const longestGiven = 1000;
-const longestAddress = 254;
-const longestLocalPart = 64;
-/** Chats, not mailboxes: WhatsApp exports numbers as 959…@s.whatsapp.net. */
-const chatDomain = /(?:^|\.)(?:whatsapp\.net|[cg]\.us)$/;
-
-/**
- * The domain in lower case and Punycode, as in DNS (UTS 46). `URL` reads digits as an IPv4 address and decodes percent
- * signs, so it is given only letters, marks, digits, hyphens and dots.
- */
-function toAsciiDomain(domain: string): string | undefined {
-	const host = `http://${domain}`;
-	const isName = /^[\p{L}\p{M}\p{N}\p{Join_Control}.-]+$/u.test(domain) && URL.canParse(host);
-	const name = isName ? new URL(host).hostname : '';
-	const labels = /^([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+(?!\d+$)[a-z\d][a-z\d-]{0,61}[a-z\d]$/;
-	return labels.test(name) && !chatDomain.test(name) ? name : undefined;
-}
-
-/** Excludes characters that delimit addresses, also in full width (NFKC). */
-function isLocalPart(text: string): boolean {
-	const dotAtom = /^[^\s\p{C}.,;:<>()[\]"\\@]+(\.[^\s\p{C}.,;:<>()[\]"\\@]+)*$/u;
-	return text.length <= longestLocalPart && dotAtom.test(text.normalize('NFKC'));
-}
-
-/**
- * An email address as it is sent: trimmed, without invisible characters, the domain as in DNS, the case of the local
- * part unchanged. `undefined` for anything else.
- */
-export function normalizeEmail(text: string): string | undefined {
-	if (text.length > longestGiven) return undefined;
-	// Joiners are significant in some scripts, so they stay. Only a domain may contain them, where IDNA allows it.
-	const visible = text.replace(/(?!\p{Join_Control})\p{Default_Ignorable_Code_Point}/gu, '');
-	const [localPart, domain = '', ...more] = visible.trim().split('@');
-	const name = more.length === 0 && isLocalPart(localPart) ? toAsciiDomain(domain) : undefined;
-	if (name === undefined) return undefined;
-	const address = `${localPart}@${name}`;
-	return address.length > longestAddress ? undefined : address;
-}
+const empty = declareEmpty(
+	'Use a mobile number such as 09791234567 or, with country code, +959791234567 or +6591234567.',
+);
+const several = declareError(
+	'<Field> contains several numbers where one is expected: <value>',
+	'Enter one number only.',
+);
+const onlySpaces = declareError(
+	'<Field> contains several numbers separated only by spaces: <value>',
+	'Separate several numbers with commas: 09791234567, 09797654321.',
+);
+const decimal = declareError(
+	'<Field> is a decimal number: <value>',
+	'Format the column of the spreadsheet as text, and enter the number again, such as 09791234567.',
+);
+const date = declareError(
+	'<Field> looks like a date: <value>',
+	'Check which field is mapped to <Field>.',
+);
+const letterAsDigit = declareError(
+	'<Field> contains a letter that looks like a digit: <value>',
+	'Type digits: 0 and 1, not O and l; ၀ and ၇, not the letters ဝ and ရ.',
+);
+const notAnEmail = declareError(
+	'<Field> is not an email address: <value>',
+	'Use an email address such as name@example.com, or a phone number without @.',
+);
+const wrongPrefix = declareError(
+	'<Field> has an invalid number prefix: <value>',
+	'Write a number prefix with its country code and one * at the end, such as 9597910*.',
+);
+const notDomestic = declareError(
+	'<Field> is not a number that starts with 95: <value>',
+	'Use a number such as 959791234567: the service can filter history only by numbers in Myanmar.',
+);
 
 /** Fast path for the most common notation. */
 const plainMobile = /^(?:0|\+?95)(9(?!59\d{6})\d{6,10})$/;
@@ -77,14 +76,7 @@ function toEntry(value: unknown, field: string): string {
 		return value;
 	}
 	if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
-	return reject(field, value, errors.notANumber);
-}
-
-function toEntries(value: unknown, toText: (entry: unknown) => string): string[] {
-	const given: unknown[] = Array.isArray(value) ? value.flat() : [value];
-	return given
-		.filter((entry) => entry !== undefined && entry !== null)
-		.flatMap((entry) => splitEntries(toText(entry)));
+	return reject(field, value, notANumber);
 }
 
 /**
@@ -94,36 +86,31 @@ function toEntries(value: unknown, toText: (entry: unknown) => string): string[]
 export function parseRecipients(value: unknown, field = 'to'): string[] {
 	const entries = toEntries(value, (entry) => toEntry(entry, field));
 	if (entries.length > 0) return entries;
-	throw errors.empty(field, label(field));
+	throw empty(field, label(field));
 }
 
-/** The same entries as `parseRecipients`, also for values that it rejects. */
-export function listRecipients(value: unknown): string[] {
-	return toEntries(value, (entry) => (typeof entry === 'string' ? entry : describeValue(entry)));
-}
-
-function reject(field: string, value: unknown, error: errors.NumberError): never {
+function reject(field: string, value: unknown, error: NumberError): never {
 	throw error(field, { Field: label(field), value });
 }
 
 /** What else an entry can be, of which the digits alone could be a number. */
-const notNumbers: Array<[RegExp, errors.NumberError]> = [
-	[/^[0-3]?\d([-./])[0-3]?\d\1(?:19|20)\d\d$|^(?:19|20)\d\d([-./])[01]?\d\2[0-3]?\d$/, errors.date],
-	[/^\d(\.\d+)?e\+?\d+$|^\+?\d+\.0+$/i, errors.decimal],
-	[/^\+?\d{8,}(?:\s+\+?\d{8,})+$/, errors.onlySpaces],
+const notNumbers: Array<[RegExp, NumberError]> = [
+	[/^[0-3]?\d([-./])[0-3]?\d\1(?:19|20)\d\d$|^(?:19|20)\d\d([-./])[01]?\d\2[0-3]?\d$/, date],
+	[/^\d(\.\d+)?e\+?\d+$|^\+?\d+\.0+$/i, decimal],
+	[/^\+?\d{8,}(?:\s+\+?\d{8,})+$/, onlySpaces],
 	// Another number by its last digits: 09791234567-8.
-	[/\d{7,}[^\p{L}\d]{1,3}\d{1,2}$|\/\D{0,2}\d{1,3}$/u, errors.several],
-	[/^(?=\+?\d*[OoIl\u101D\u101B])\+?[\dOoIl\u101D\u101B]{7,}$/, errors.letterAsDigit],
+	[/\d{7,}[^\p{L}\d]{1,3}\d{1,2}$|\/\D{0,2}\d{1,3}$/u, several],
+	[/^(?=\+?\d*[OoIl\u101D\u101B])\+?[\dOoIl\u101D\u101B]{7,}$/, letterAsDigit],
 ];
 
 /** One entry as written and without its notation. @throws InputError */
 function readEntry(value: unknown, field: string): { text: string; compact: string } {
 	if (typeof value === 'string' && value.length > longestWritten) {
-		return reject(field, value, errors.tooLong);
+		return reject(field, value, tooLong);
 	}
 	const [text, ...others] = splitEntries(toEntry(value ?? '', field));
-	if (text === undefined) throw errors.empty(field, label(field));
-	if (others.length > 0) return reject(field, value, errors.several);
+	if (text === undefined) throw empty(field, label(field));
+	if (others.length > 0) return reject(field, value, several);
 	const compact = toCompactNumber(text);
 	const forms = [toAsciiDigits(text), compact];
 	const [, error] = notNumbers.find(([form]) => forms.some((one) => form.test(one))) ?? [];
@@ -165,7 +152,7 @@ export function normalizeOtpRecipient(
 	const address = normalizeEmail(value);
 	if (address !== undefined) return address;
 	rejectExpression(value, field, label(field));
-	return reject(field, value, errors.notAnEmail);
+	return reject(field, value, notAnEmail);
 }
 
 /** The leading digits, with country code, from a prefix such as `9597910*`, `097910*` or `+65*`. @throws InputError */
@@ -174,8 +161,7 @@ export function normalizePrefix(text: string, field: string): string {
 	const [, plus, zeros, rest = ''] = /^(\+?)(0{0,2})([1-9]\d*)$/.exec(compact) ?? [];
 	const isNational = zeros === '0';
 	const isReadable = !isNational || (plus === '' && rest.startsWith('9'));
-	if (!text.endsWith('*') || rest === '' || !isReadable)
-		return reject(field, text, errors.wrongPrefix);
+	if (!text.endsWith('*') || rest === '' || !isReadable) return reject(field, text, wrongPrefix);
 	return withoutTrunk(isNational ? homeCountryCode + rest : rest);
 }
 
@@ -190,7 +176,7 @@ export function toRecipientKey(recipient: string): string {
 export function toHistoryNumber(value: unknown): string {
 	const { compact } = readEntry(value, 'to');
 	const digits = plainNumber.test(compact) ? digitsOf(compact) : '';
-	return /^95\d{3,13}$/.test(digits) ? digits : reject('to', value, errors.notDomestic);
+	return /^95\d{3,13}$/.test(digits) ? digits : reject('to', value, notDomestic);
 }
 
 /** Digits for comparing numbers in any notation: with country code, without +; empty if there are none. */

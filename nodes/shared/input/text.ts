@@ -159,3 +159,93 @@ export function requireWebUrl(value: unknown, field: string, label: string): str
 	if (holdsUser(url)) throw hasUser(field, { Field: label });
 	return url;
 }
+
+/** In UTF-16 units, before invisible characters are removed. Longer text is not processed. */
+const longestGiven = 1000;
+const longestAddress = 254;
+const longestLocalPart = 64;
+/** Chats, not mailboxes: WhatsApp exports numbers as 959…@s.whatsapp.net. */
+const chatDomain = /(?:^|\.)(?:whatsapp\.net|[cg]\.us)$/;
+
+/**
+ * The domain in lower case and Punycode, as in DNS (UTS 46). `URL` reads digits as an IPv4 address and decodes percent
+ * signs, so it is given only letters, marks, digits, hyphens and dots.
+ */
+function toAsciiDomain(domain: string): string | undefined {
+	const host = `http://${domain}`;
+	const isName = /^[\p{L}\p{M}\p{N}\p{Join_Control}.-]+$/u.test(domain) && URL.canParse(host);
+	const name = isName ? new URL(host).hostname : '';
+	const labels = /^([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+(?!\d+$)[a-z\d][a-z\d-]{0,61}[a-z\d]$/;
+	return labels.test(name) && !chatDomain.test(name) ? name : undefined;
+}
+
+/** Excludes characters that delimit addresses, also in full width (NFKC). */
+function isLocalPart(text: string): boolean {
+	const dotAtom = /^[^\s\p{C}.,;:<>()[\]"\\@]+(\.[^\s\p{C}.,;:<>()[\]"\\@]+)*$/u;
+	return text.length <= longestLocalPart && dotAtom.test(text.normalize('NFKC'));
+}
+
+/**
+ * An email address as it is sent: trimmed, without invisible characters, the domain as in DNS, the case of the local
+ * part unchanged. `undefined` for anything else.
+ */
+export function normalizeEmail(text: string): string | undefined {
+	if (text.length > longestGiven) return undefined;
+	// Joiners are significant in some scripts, so they stay. Only a domain may contain them, where IDNA allows it.
+	const visible = text.replace(/(?!\p{Join_Control})\p{Default_Ignorable_Code_Point}/gu, '');
+	const [localPart, domain = '', ...more] = visible.trim().split('@');
+	const name = more.length === 0 && isLocalPart(localPart) ? toAsciiDomain(domain) : undefined;
+	if (name === undefined) return undefined;
+	const address = `${localPart}@${name}`;
+	return address.length > longestAddress ? undefined : address;
+}
+
+/**
+ * An IP address as IPv6, with IPv4 mapped to ::ffff:0:0/96, so that `::ffff:10.0.0.1` equals 10.0.0.1. The zone of a
+ * link-local address (`fe80::1%eth0`) is ignored. Null if it is not an address.
+ */
+export function parseAddress(text: string): bigint | null {
+	const plain = text.trim().replace(/%.*$/, '');
+	const isIpv4 = /^\d+(?:\.\d+){3}$/.test(plain);
+	// `URL` validates the address and normalizes it to groups and `::`.
+	const address = `http://[${isIpv4 ? `::ffff:${plain}` : plain}]`;
+	if (!/^[\da-f:.]+$/i.test(plain) || !URL.canParse(address)) return null;
+	const halves = new URL(address).hostname.slice(1, -1).split('::');
+	const [front, back = []] = halves.map((half) => half.split(':').filter(Boolean));
+	const missing = Array<string>(8 - front.length - back.length).fill('0');
+	const groups = [...front, ...missing, ...back];
+	return groups.reduce((bits, group) => bits * 65_536n + BigInt(`0x${group}`), 0n);
+}
+
+/** Characters that nobody sees, or that change how others are seen. */
+const hidden = String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]`;
+/** Joiners and selectors that text needs: within words of scripts without case, such as Burmese, and in emojis. */
+const needed = String.raw`(?<=[\p{Lo}\p{M}])[\u200B-\u200D](?=\p{Lo})|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D(?=\p{Extended_Pictographic})|(?<=\p{Extended_Pictographic})\uFE0F|\uFE0F(?=\u20E3)`;
+/** More marks on one letter than any language has, which cover the lines around it. */
+const stacked = String.raw`(?<=\p{M}{8})\p{M}`;
+
+const deceptive = new RegExp(`(?!\n|\t|${needed})${hidden}|${stacked}`, 'gu');
+const invisible = new RegExp(`(?![\n\r\t])${hidden}`, 'u');
+
+const hasInvisible = declareError(
+	'<Field> contains invisible characters: "<shown>"',
+	'Write the recipient with visible characters only.',
+);
+
+export function toEscape(character: string): string {
+	const code = (character.codePointAt(0) ?? 0).toString(16);
+	return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+}
+
+/** Shows characters that could make text look like other text as escapes such as `\u202e`. Line breaks and tabs stay. */
+export function showDeceptive(text: string): string {
+	return text.replaceAll('\r\n', '\n').replace(deceptive, toEscape);
+}
+
+/** For a recipient that a person approved as displayed. @throws InputError */
+export function requireVisible(value: unknown, field: string, label: string): void {
+	const found = [value].flat().find((entry) => typeof entry === 'string' && invisible.test(entry));
+	if (found === undefined) return;
+	const shown = showDeceptive(String(found)).slice(0, 40);
+	throw hasInvisible(field, { Field: label, shown });
+}

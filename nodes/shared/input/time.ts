@@ -1,5 +1,7 @@
 import { DateTime, IANAZone } from 'luxon';
 
+import { declareEmpty, declareError } from './InputError';
+
 /** A date and time as written. Without an offset, it is a wall time in an unnamed zone. */
 export interface WrittenDateTime {
 	/** The wall time read as if it were UTC, in milliseconds, without fractions of a second. */
@@ -53,4 +55,181 @@ export function toInstant(wallTime: number, timeZone: string): number | null {
 		(nearby) => wallTime - (toWallTime(nearby, timeZone) - nearby),
 	);
 	return candidates.find((instant) => toWallTime(instant, timeZone) === wallTime) ?? null;
+}
+
+/** Time zone of the service's own dates: GMT+6:30, without daylight saving time ("Events"). */
+export const serviceTimeZone = 'Asia/Yangon';
+const serviceOffset = (6 * 60 + 30) * 60_000;
+
+const dateTimeHint =
+	'Use a date and time such as 2027-01-31T09:30:00 or 2027-01-31T09:30:00+06:30.';
+const dateHint = 'Use a date such as 2027-01-31.';
+const clockHint = 'Clocks change then: choose a time at least an hour earlier or later.';
+
+const ofScheduledAt = {
+	empty: declareEmpty(dateTimeHint, 'Scheduled At'),
+	invalid: declareError('Scheduled At is not a valid date: <value>', dateTimeHint),
+};
+const ofDay = {
+	empty: declareEmpty(dateHint),
+	invalid: declareError('<Field> is not a valid date: <value>', dateHint),
+};
+type DateErrors = typeof ofDay;
+const zoneErrors = {
+	scheduledAtTimeZone: declareError(
+		'Scheduled At Time Zone is not a known time zone: <value>',
+		zoneHint,
+	),
+	serviceTimeZone: declareError(
+		'Service Time Zone in the credential is not a known time zone: <value>',
+		zoneHint,
+	),
+};
+const skipped = declareError('Scheduled At does not exist in <zone>: "<wallTime>"', clockHint);
+const ambiguous = declareError('Scheduled At is ambiguous in <zone>: "<wallTime>"', clockHint);
+const past = declareError(
+	'Scheduled At is in the past: "<wallTime>" in <zone>',
+	'Choose a time in the future, and check the time zone: it is now <now> in <zone>.',
+);
+
+const tooFar = declareError(
+	'Scheduled At is more than a year ahead, in <year>: "<wallTime>" in <zone>',
+	'A scheduled message cannot be canceled. Check the year: 2569 of the Buddhist calendar is 2026.',
+);
+const longestAhead = 366 * 86_400_000;
+
+/** n8n's own date objects (luxon). */
+function isIsoDateTime(value: unknown): value is { toISO(): unknown } {
+	return typeof (value as { toISO?: unknown } | null | undefined)?.toISO === 'function';
+}
+
+export function requireTimeZone(
+	timeZone: unknown,
+	field: keyof typeof zoneErrors = 'scheduledAtTimeZone',
+): string {
+	if (isTimeZone(timeZone)) return timeZone;
+	throw zoneErrors[field](field, { value: timeZone });
+}
+
+/** @throws InputError */
+export function requireServiceTimeZone(timeZone: string): void {
+	requireTimeZone(timeZone, 'serviceTimeZone');
+}
+
+/** In milliseconds: an instant if an offset was given, otherwise a wall time without its zone. */
+type Written = { instant: number } | { wallTime: number };
+
+function readWritten(
+	value: unknown,
+	{ empty, invalid }: DateErrors,
+	field: string,
+	label: string,
+): Written {
+	if (value instanceof Date) {
+		if (Number.isNaN(value.getTime()))
+			throw invalid(field, { Field: label, value: 'Invalid Date' });
+		return { instant: Math.floor(value.getTime() / 1000) * 1000 };
+	}
+	const text = isIsoDateTime(value) ? value.toISO() : value;
+	if (text === undefined || text === null || (typeof text === 'string' && text.trim() === ''))
+		throw empty(field, label);
+	const written = typeof text === 'string' ? parseIso8601(text) : null;
+	if (written === null) throw invalid(field, { Field: label, value: text });
+	const { wallTime, offset } = written;
+	return offset === null ? { wallTime } : { instant: wallTime - offset * 60_000 };
+}
+
+/** Whether the value states its offset, as n8n's dates do: it then ignores Scheduled At Time Zone. */
+export function hasOffset(value: unknown): boolean {
+	return 'instant' in readWritten(value, ofScheduledAt, 'scheduledAt', 'Scheduled At');
+}
+
+/** The instant of Scheduled At, in milliseconds since 1970. @throws InputError */
+export function readInstant(value: unknown, zone: string): number {
+	const written = readWritten(value, ofScheduledAt, 'scheduledAt', 'Scheduled At');
+	if ('instant' in written) return written.instant;
+	const instant = toInstant(written.wallTime, zone);
+	if (instant !== null) return instant;
+	throw skipped('scheduledAt', { zone, wallTime: formatWallTime(written.wallTime) });
+}
+
+function formatWallTime(wallTime: number): string {
+	return new Date(wallTime).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/**
+ * A point in time as `YYYY-MM-DD HH:MM:SS` in the zone in which the service reads schedules. ISO 8601 without an offset
+ * is wall time in the user's zone; a date alone means midnight. Fractions of a second are dropped.
+ * @throws InputError for times that are invalid, do not exist, are ambiguous for the service, are not after `now`, or are
+ * more than a year later
+ */
+export function toServiceDateTime(
+	value: unknown,
+	timeZone: string,
+	zoneOfService: string,
+	now: Date,
+): string {
+	const zone = requireTimeZone(timeZone);
+	const serviceZone = requireTimeZone(zoneOfService, 'serviceTimeZone');
+	const instant = readInstant(value, zone);
+	const inZone = (moment: number) => formatWallTime(toWallTime(moment, zone));
+	if (instant <= now.getTime()) {
+		const times = { wallTime: inZone(instant), now: inZone(now.getTime()) };
+		throw past('scheduledAt', { zone, ...times });
+	}
+	if (instant > now.getTime() + longestAhead) {
+		const wallTime = inZone(instant);
+		throw tooFar('scheduledAt', { zone, wallTime, year: wallTime.replace(/-.*/, '') });
+	}
+	const wallTime = toWallTime(instant, serviceZone);
+	if (toInstant(wallTime, serviceZone) === instant) return formatWallTime(wallTime);
+	throw ambiguous('scheduledAt', { zone: serviceZone, wallTime: formatWallTime(wallTime) });
+}
+
+/**
+ * A day for the history filters.
+ * @returns gives it as `YYYY-MM-DD`; of an instant, the day in the given zone of the service
+ * @throws InputError
+ */
+export function readDay(
+	value: unknown,
+	field: string,
+	label: string,
+): (zoneOfService: string) => string {
+	const written = readWritten(value, ofDay, field, label);
+	return (zoneOfService) => {
+		const isInstant = 'instant' in written;
+		const wallTime = isInstant ? toWallTime(written.instant, zoneOfService) : written.wallTime;
+		return formatWallTime(wallTime).slice(0, 10);
+	};
+}
+
+/** Converts `YYYY-MM-DD HH:MM:SS`, by default in GMT+6:30 ("Events"), to ISO 8601 in UTC. Null for other text. */
+export function serviceTimeToUtc(value: unknown, timeZone = serviceTimeZone): string | null {
+	if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value)) return null;
+	const written = parseIso8601(value);
+	if (written === null || !isTimeZone(timeZone)) return null;
+	const isUsual = timeZone === serviceTimeZone;
+	const instant = isUsual
+		? written.wallTime - serviceOffset
+		: toInstant(written.wallTime, timeZone);
+	return instant === null ? null : new Date(instant).toISOString();
+}
+
+/** A schedule in the output: `2027-01-31 09:30 (Asia/Yangon)`, and in UTC. Empty if the service returned none. */
+export function describeSchedule(
+	scheduledAt: unknown,
+	timeZone: string,
+): { scheduledAtLocal?: string; scheduledAtUtc?: string } {
+	const scheduledAtUtc = serviceTimeToUtc(scheduledAt, timeZone);
+	if (scheduledAtUtc === null) return {};
+	return { scheduledAtLocal: `${String(scheduledAt).slice(0, 16)} (${timeZone})`, scheduledAtUtc };
+}
+
+/** An instant in local time: `Monday 2026-11-23 at 09:00 (Asia/Yangon)`. */
+export function describeMoment(instant: number, timeZone: string): string {
+	const local = new Date(toWallTime(instant, timeZone));
+	const weekday = local.toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' });
+	const [date, time] = local.toISOString().split('T');
+	return `${weekday} ${date} at ${time.slice(0, 5)} (${timeZone})`;
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { declareError, EmptyError } from '../input/InputError';
-import { showDeceptive } from '../input/invisible';
+import { showDeceptive } from '../input/text';
 
 const mostFieldsNamed = 8;
 

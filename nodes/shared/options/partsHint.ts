@@ -1,7 +1,7 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
 import type { UnicodeCost } from '../input/parts';
-import { describeCharacter } from '../input/typography';
+import { describeCharacter } from '../input/parts';
 
 export interface Charge {
 	encoding: 'GSM-7' | 'UCS-2';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isTool } from '../n8n/agentTool';
-import { requireVisible } from '../input/invisible';
+import { requireVisible } from '../input/text';
 import { collectionNames } from './option';
 
 /** `={{ $json.field }}` or `={{ $json["field"] }}`, also several levels deep, and nothing else. */

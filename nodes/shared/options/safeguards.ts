@@ -1,6 +1,6 @@
-import { readCountryCodes } from '../input/country';
+import { readCountryCodes } from '../input/number';
 import { readOptedOut } from '../input/recipient';
-import { readSendWindow, type SendWindow } from '../input/sendWindow';
+import { readSendWindow, type SendWindow } from './sendWindow';
 import { choiceOption, limitOption, ofRun, option, switchOption } from './option';
 import { timeZones } from './sendOptions';
 

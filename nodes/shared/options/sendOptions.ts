@@ -1,6 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-import { requireTimeZone, serviceTimeZone } from '../input/scheduledAt';
+import { requireTimeZone, serviceTimeZone } from '../input/time';
 import { readReference, requireText, requireWebUrl } from '../input/text';
 import { beside, choiceOption, option, optionalText, sentAs, switchOption } from './option';
 

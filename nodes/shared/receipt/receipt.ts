@@ -3,8 +3,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isRecord, parseJson } from '../client/json';
-import { toMessageKey } from '../input/messageKey';
-import { serviceTimeToUtc } from '../input/scheduledAt';
+import { toMessageKey } from '../input/comparison';
+import { serviceTimeToUtc } from '../input/time';
 
 export interface StatusMeaning {
 	/** Null while unknown. */

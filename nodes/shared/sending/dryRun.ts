@@ -5,9 +5,10 @@ import type { Found } from '../delivery/alreadySent';
 import { keyOf } from '../delivery/recognition';
 import { type Place, placeOf, toErrorItem } from '../n8n/errors';
 import { describeParts } from '../options/partsHint';
-import { countryOf } from '../input/country';
-import { listRecipients, toRecipientKey } from '../input/recipient';
-import { describeSchedule } from '../input/scheduledAt';
+import { countryOf } from './country';
+import { listRecipients } from '../input/notation';
+import { toRecipientKey } from '../input/recipient';
+import { describeSchedule } from '../input/time';
 import { listCharges, type Plan, type Planned, type SendRun } from './readPlan';
 
 /** The safeguards whose absence the totals mention. */

@@ -7,7 +7,7 @@ import {
 
 import { describeFields } from '../n8n/emptyExpression';
 import { declareError, type InputError } from '../input/InputError';
-import { showDeceptive } from '../input/invisible';
+import { showDeceptive } from '../input/text';
 
 /** The `{{ ... }}` of an expression, verbatim and in order, as n8n cuts them out. */
 export function listPieces(expression: string): string[] {

@@ -2,11 +2,10 @@ import type { OptionalFields, SendRequest } from '../client/types';
 import type { Charge } from '../options/partsHint';
 import type { ReadField } from '../options/readParameters';
 import { declareError } from '../input/InputError';
-import { countParts, findUnicodeCost } from '../input/parts';
-import { hasOffset, readInstant, toServiceDateTime } from '../input/scheduledAt';
-import { moveIntoWindow, type SendWindow } from '../input/sendWindow';
+import { countParts, findUnicodeCost, describeCharacter, replaceTypography } from '../input/parts';
+import { hasOffset, readInstant, toServiceDateTime } from '../input/time';
+import { moveIntoWindow, type SendWindow } from '../options/sendWindow';
 import { requireSenderId, requireText } from '../input/text';
-import { describeCharacter, replaceTypography } from '../input/typography';
 
 /** A validated message without its recipient. */
 export interface Draft {

@@ -10,7 +10,7 @@ import type { Charge } from '../options/partsHint';
 import type { ReadField } from '../options/readParameters';
 import { createShapeReader, type Shape } from '../options/simplify';
 import { declareError, type InputError } from '../input/InputError';
-import { requireOpen, type SendWindow } from '../input/sendWindow';
+import { requireOpen, type SendWindow } from '../options/sendWindow';
 import type { Draft, Surroundings } from './readDraft';
 import {
 	findSkipReasons,

@@ -1,4 +1,4 @@
-import { startsWithOneOf } from '../input/country';
+import { startsWithOneOf } from '../input/number';
 import { declareError } from '../input/InputError';
 import { normalizePhoneNumber, parseRecipients, toRecipientKey } from '../input/recipient';
 

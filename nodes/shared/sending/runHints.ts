@@ -4,8 +4,8 @@ import { isUnknown } from '../client/failure';
 import { Ledger } from '../delivery/memory';
 import { readRun } from '../n8n/agentTool';
 import { isFixed } from '../options/readParameters';
-import { listRecipients } from '../input/recipient';
-import { describeMoment } from '../input/sendWindow';
+import { listRecipients } from '../input/notation';
+import { describeMoment } from '../input/time';
 import type { Plan, Planned } from './readPlan';
 
 /**

@@ -2,18 +2,14 @@ import fc from 'fast-check';
 
 import { InputError } from '../../../../nodes/shared/input/InputError';
 import {
-	readOptedOut,
 	digitsOf,
 	isDomestic,
 	normalizeOtpRecipient,
 	normalizePhoneNumber,
-	parseRecipients,
+	readOptedOut,
 	toHistoryNumber,
 } from '../../../../nodes/shared/input/recipient';
 import { processorMs } from '../../../support/unit/processorTime';
-
-const digits = (min: number, max: number) =>
-	fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: min, maxLength: max });
 
 /** Behind 09, not what can be two numbers. */
 const isClear = (rest: string) => !/^59\d{6}/.test(rest);
@@ -26,352 +22,6 @@ function refusalOf(action: () => unknown): InputError {
 	}
 	throw new Error('was not refused');
 }
-
-/** What people and files write, from public contact pages, exports and reports of bugs. */
-const typed: Array<[given: unknown, sent: string]> = [
-	['09791234567', '959791234567'],
-	['959791234567', '959791234567'],
-	['+959791234567', '959791234567'],
-	['00959791234567', '959791234567'],
-	['09123456', '959123456'],
-	['959123456', '959123456'],
-	['091234567890', '9591234567890'],
-	[959791234567, '959791234567'],
-	['+6591234567', '+6591234567'],
-	['006591234567', '+6591234567'],
-	['+12345678', '+12345678'],
-	['+491234567890123', '+491234567890123'],
-	['+9607771234', '+9607771234'],
-	[' 09 79 123 4567 ', '959791234567'],
-	['09-79-123-4567', '959791234567'],
-	['09.791.234.567', '959791234567'],
-	['(09) 791234567', '959791234567'],
-	['+95 (0)9 791 234 567', '959791234567'],
-	['09\u00a0791\u200b234567\ufeff', '959791234567'],
-	['\u202a09791234567\u202c', '959791234567'],
-	['09\u2013791\u2013234567', '959791234567'],
-	// Digits of other scripts.
-	['၀၉၇၉၁၂၃၄၅၆၇', '959791234567'],
-	['႐႙႗႙႑႒႓႔႕႖႗', '959791234567'],
-	[
-		'\uff0b\uff19\uff15\uff19\uff17\uff19\uff11\uff12\uff13\uff14\uff15\uff16\uff17',
-		'959791234567',
-	],
-	['٠٩٧٩١٢٣٤٥٦٧', '959791234567'],
-	['૦૯૭૯૧૨૩૪૫૬૭', '959791234567'],
-	['𝟎𝟗𝟕𝟗𝟏𝟐𝟑𝟒𝟓𝟔𝟕', '959791234567'],
-	['0\ufe0f\u20e39\ufe0f\u20e3 791234567', '959791234567'],
-	// Country code and national 0.
-	['+95 09791193583', '959791193583'],
-	['+95 09-766033123', '959766033123'],
-	['+95 09 388 388 488', '959388388488'],
-	['(+95) 09 755706627', '959755706627'],
-	['9509791234567', '959791234567'],
-	[9509791234567, '959791234567'],
-	['0095 09791234567', '959791234567'],
-	['+95-0-9791234567', '959791234567'],
-	['+66 081 234 5678', '+66812345678'],
-	['0066 081 234 5678', '+66812345678'],
-	['+49 0176 12345678', '+4917612345678'],
-	['+60 012 345 6789', '+60123456789'],
-	['+84 0912 345 678', '+84912345678'],
-	['+44 (0)7436 194150', '+447436194150'],
-	['+46 0736829291', '+46736829291'],
-	['+36 06 30 123 4567', '+36301234567'],
-	['+7 8 916 123-45-67', '+79161234567'],
-	['+7 812 123-45-67', '+78121234567'],
-	['+375 8029 491-19-11', '+375294911911'],
-	['+39 06 1234 5678', '+390612345678'],
-	['+378 0549 882914', '+3780549882914'],
-	['+379 0669812345', '+3790669812345'],
-	['+225 07 07 12 34 56', '+2250707123456'],
-	// An extra country code, 0 or +.
-	['+95 959791234567', '959791234567'],
-	['0959791234567', '959791234567'],
-	['+09791234567', '959791234567'],
-	['+00959791234567', '959791234567'],
-	['009791110041', '959791110041'],
-	['0009791110041', '959791110041'],
-	['0096591234567', '+96591234567'],
-	// A lost 0.
-	['9791234567', '959791234567'],
-	[9791234567, '959791234567'],
-	['9 791 234 567', '959791234567'],
-	[979123456, '95979123456'],
-	['၉၇၉၁၂၃၄၅၆၇', '959791234567'],
-	// Guards against formulas, links, exports.
-	["'+959791234567", '959791234567'],
-	["'09791234567", '959791234567'],
-	['="09791234567"', '959791234567'],
-	['="+95 9 791 234 567"', '959791234567'],
-	['=+959791234567', '959791234567'],
-	['"09791234567"', '959791234567'],
-	['“09791234567”', '959791234567'],
-	['`09791234567`', '959791234567'],
-	['[09791234567]', '959791234567'],
-	['\t09791234567', '959791234567'],
-	['tel:+95-9-791-234-567', '959791234567'],
-	['TEL: 09791234567', '959791234567'],
-	['<tel:+959791234567>', '959791234567'],
-	['tel:%2B959791234567', '959791234567'],
-	['p:+959791234567', '959791234567'],
-	['p:+6591234567', '+6591234567'],
-	['whatsapp:+959791234567', '959791234567'],
-	['sms:09791234567', '959791234567'],
-	['Viber 09791234567', '959791234567'],
-	['Ph: 09 791 234 567', '959791234567'],
-	['Ph-09791234567', '959791234567'],
-	['Phone No. 09791234567', '959791234567'],
-	['ဖုန်း - ၀၉၇၉၁၂၃၄၅၆၇', '959791234567'],
-	['https://wa.me/959791234567', '959791234567'],
-	['wa.me/959791234567?text=hi', '959791234567'],
-	['https://api.whatsapp.com/send?phone=959791234567&text=Hi', '959791234567'],
-	['https://t.me/+959791234567', '959791234567'],
-	['viber://chat?number=%2B959791234567', '959791234567'],
-	['sms:+959791234567?body=Hi, you', '959791234567'],
-	['TEL;TYPE=CELL:+959791234567', '959791234567'],
-	['item1.TEL;type=CELL;waid=959791234567:+95 9 791 234 567', '959791234567'],
-	['TEL;VALUE=uri:tel:+95-979-1234567', '959791234567'],
-	['Tel/Viber: 09791234567', '959791234567'],
-	['H/P (09) 791234567', '959791234567'],
-	['phone=09791234567', '959791234567'],
-	['Contact No: 09791234567', '959791234567'],
-	['(M): 09791234567', '959791234567'],
-	['☎️ 09791234567', '959791234567'],
-	['📞09791234567', '959791234567'],
-	['#09791234567', '959791234567'],
-	['09791234567 (Viber)', '959791234567'],
-	['09791234567 - WhatsApp', '959791234567'],
-	['09791234567 home', '959791234567'],
-	['[+95] 9791234567', '959791234567'],
-	['{09791234567}', '959791234567'],
-	['09_791_234_567', '959791234567'],
-	['0 9 7 9 1 2 3 4 5 6 7', '959791234567'],
-	['09 79 12 34 56 7', '959791234567'],
-	['09791234567,', '959791234567'],
-	['+95 +95 9791234567', '959791234567'],
-	['+66+66812345678', '+66812345678'],
-	// An area code and a slash.
-	['+49 176/1234567', '+491761234567'],
-	['0049 176/1234567', '+491761234567'],
-	['+49 (0)176/12345678', '+4917612345678'],
-	['+43 664/1234567', '+436641234567'],
-	['+36 30/123 4567', '+36301234567'],
-	['0979/1234567', '959791234567'],
-	['၀၉၇၉/၁၂၃၄၅၆၇', '959791234567'],
-	// What is dialed within a country, and written abroad.
-	['+54 11 15 1234-5678', '+5491112345678'],
-	['+54 9 11 15 1234 5678', '+5491112345678'],
-	['+54 0351 15-512-3456', '+5493515123456'],
-	['+54 2966 15 12-3456', '+5492966123456'],
-	['+54 9 11 1234-5678', '+5491112345678'],
-	['+54 11 1234 5678', '+541112345678'],
-	['+52 1 55 1234 5678', '+525512345678'],
-	['+52 044 55 1234 5678', '+525512345678'],
-	['+55 (011) 98888-7777', '+5511988887777'],
-	['+55 015 11 98888-7777', '+5511988887777'],
-	['+57 03 300 123 4567', '+573001234567'],
-	['+44 0044 7911 123456', '+447911123456'],
-];
-
-/** Two readings, which the hint names; and what is none. */
-const rejected: Array<[given: unknown, message: string | RegExp, hint: string | RegExp]> = [
-	['9607771234', 'could be two numbers', '09607771234 or +9607771234'],
-	['9613123456', 'could be two numbers', '09613123456 or +9613123456'],
-	['009607771234', 'could be two numbers', '09607771234 or +9607771234'],
-	['95123456', 'could be two numbers', '095123456 or +95123456'],
-	['0959123456', 'could be two numbers', '+959123456 or +95959123456'],
-	['09591234567', 'could be two numbers', '+9591234567 or +959591234567'],
-	['(09) 59 123 4567', 'could be two numbers', '+9591234567 or +959591234567'],
-	['+9791234567', 'too short for a number in another country', '09791234567'],
-	['+979123456789', 'country code that no country has', '+959791234567'],
-	['+8881234567', 'country code that no country has', '+959791234567'],
-	['09-12-2026', 'looks like a date', 'mapped to To'],
-	['9.59791E+11', 'decimal', 'spreadsheet'],
-	['959791234567.0', 'decimal', 'spreadsheet'],
-	['ဝ၉၇၉၁၂၃၄၅၆၇', 'letter', '၀'],
-	['0912345', 'too short', '09791234567'],
-	['0912345678901', 'too long', '09791234567'],
-	['+1234567', 'too short', '09791234567'],
-	['+1234567890123456', 'too long', '09791234567'],
-	['9123456', 'too short', '09791234567'],
-	['09791234567,09791234568', 'several numbers where one', 'one number'],
-	['09791234567\n09791234568', 'several numbers where one', 'one number'],
-	['09791234567 ::: 09791234568', 'several numbers where one', 'one number'],
-	['09791234567 / 09791234568', 'several numbers where one', 'one number'],
-	...[
-		...['09791234567/8', '09791234567 / 68', '09791234567-8', '09791234567 8', '0979123456-57'],
-		...['09123456/7', '09-123456/7', '09791234567 or 09791234568', '09-791234567/09-791234568'],
-		...['09791234567 နှင့် 09791234568', '09791234567 (or) 09791234568', '01-234567/09791234567'],
-	].map((given): [string, string, string] => [given, 'several numbers where one', 'one number']),
-	// Longer than any number of the country.
-	...['+65 9123 45678', '+66 66812345678', '+91 91 98765 43210', '+1-608-271-9000-11'].map(
-		(given): [string, string, string] => [given, 'too long for a phone number', '+6591234567'],
-	),
-	['2026-12-05', 'looks like a date', 'mapped to To'],
-	['12/31/2026', 'looks like a date', 'mapped to To'],
-	...['O9791234567', '0979l234567', 'O9-79I-234-567'].map(
-		(given): [string, string, string] =>
-			[...[given, 'letter that looks like a digit', '0 and 1, not O and l']] as [
-				string,
-				string,
-				string,
-			],
-	),
-	['09791234567 09791234568', 'separated only by spaces', '09791234567, 09797654321'],
-	['+6591234567\u00a0 09791234567', 'separated only by spaces', '09791234567, 09797654321'],
-	['20261122', 'not a phone number in Myanmar', 'Check which field'],
-	[1_763_800_000_000, 'not a phone number in Myanmar', 'Check which field'],
-	['100000000000001', 'not a phone number in Myanmar', 'Check which field'],
-	...[
-		...['+9511234567', '9511234567890', '01234567', '0979+1234567', '++959791234567'],
-		...['09791234567x', '09791234567 ext 2', 'order:959791234567', 'l:959791234567', 'call me'],
-		...['959791234567@s.whatsapp.net', 'tel:', '-', '+', '=', "'", true, 1.5, Number.NaN],
-		...[2 ** 60, -959791234567, {}, ['09791234567', '09791234568']],
-	].map((given): [unknown, RegExp, string] => [given, /^To is not a/, '09791234567']),
-];
-
-/** With Allowed Country Codes. */
-const allowed: Array<[codes: string[], given: unknown, sentOrHint: string | RegExp]> = [
-	[['95', '65'], '65 9123-4567', '+6591234567'],
-	[['95', '66'], '66 081 234 5678', '+66812345678'],
-	[['95', '65'], '09791234567', '959791234567'],
-	[['95', '65'], '9791234567', '959791234567'],
-	[['95', '91'], '9791234567', /09791234567 or \+919791234567/],
-	[['95', '65'], '91234567', /091234567 or \+6591234567/],
-	[['65'], '91234567', /Codes is 65\. .* such as \+6591234567\.$/],
-	[['65'], '81234567', /such as \+6581234567\.$/],
-	[['66'], '0912345678', /such as \+66912345678\.$/],
-	[['95', '66'], '0812345678', /such as \+66812345678\.$/],
-	[['7'], '8 (912) 345-67-89', /such as \+79123456789\.$/],
-	[['95'], '65 9123-4567', /any other needs \+ and its country code/],
-	[['659999'], '65 9123-4567', /such as \+/],
-	[['95'], '+6591234567', '+6591234567'],
-];
-
-describe('readNumber', () => {
-	test.each(typed)('reads %j as %s', (given, sent) => {
-		expect(normalizePhoneNumber(given)).toBe(sent);
-		expect(normalizePhoneNumber(sent)).toBe(sent);
-		expect(digitsOf(given)).toBe(sent.replace('+', ''));
-		expect([...readOptedOut([given])]).toEqual([sent.replace('+', '')]);
-		expect(normalizeOtpRecipient(given, 'any')).toBe(sent);
-		const ofHistory = () => toHistoryNumber(given);
-		if (sent.startsWith('+')) expect(ofHistory).toThrow('95');
-		else expect(ofHistory()).toBe(sent);
-	});
-
-	test.each(rejected)('rejects %j: %s, %s', (given, message, hint) => {
-		const refusal = refusalOf(() => normalizePhoneNumber(given));
-		expect(refusal.message).toMatch(message);
-		expect(refusal.hint).toMatch(hint);
-	});
-
-	test.each(allowed)('with Allowed Country Codes %j, reads %j: %s', (codes, given, expected) => {
-		const read = () => normalizePhoneNumber(given, 'to', codes);
-		if (typeof expected === 'string') expect(read()).toBe(expected);
-		else expect(refusalOf(read).hint).toMatch(expected);
-	});
-
-	test('reads digits without a + as foreign where services list them so', () => {
-		expect(normalizePhoneNumber('6591234567', 'to', 'any')).toBe('+6591234567');
-	});
-
-	test.each(['', '  ', null, undefined])('calls %p empty and names the field', (given) => {
-		const refusal = refusalOf(() => normalizePhoneNumber(given));
-		expect(refusal.message).toBe('To is empty');
-		expect(refusal.field).toBe('to');
-	});
-
-	test('shortens a long value in its message', () => {
-		const { message } = refusalOf(() => normalizePhoneNumber('x'.repeat(5000)));
-		expect(message.length).toBeLessThan(100);
-	});
-
-	test('returns a form that the service accepts, or rejects, whatever comes', () => {
-		fc.assert(
-			fc.property(
-				fc.oneof(fc.string({ unit: 'binary' }), digits(0, 18), fc.anything()),
-				(value) => {
-					try {
-						expect(normalizePhoneNumber(value)).toMatch(/^(959\d{6,10}|\+[1-9]\d{7,14})$/);
-					} catch (error) {
-						expect(error).toBeInstanceOf(InputError);
-					}
-				},
-			),
-		);
-	});
-});
-
-describe('notation', () => {
-	test('splits at commas, semicolons and new lines, and drops empty entries', () => {
-		expect(parseRecipients(' 0911, 0922;0933\n\n0944\r\n,0955 ')).toEqual([
-			'0911',
-			'0922',
-			'0933',
-			'0944',
-			'0955',
-		]);
-	});
-
-	test('reads lists of texts and numbers, and a list in the list', () => {
-		expect(parseRecipients(['0911,0922', 95933, null, ['0944', 95955]])).toEqual([
-			'0911',
-			'0922',
-			'95933',
-			'0944',
-			'95955',
-		]);
-	});
-
-	test.each([
-		['09791234567 ::: +95 9 797654321', ['09791234567', '+95 9 797654321']],
-		['(+95) 09788848928 / (+95) 09941118588', ['(+95) 09788848928', '(+95) 09941118588']],
-		['="0911"/="0922"', ['="0911"', '="0922"']],
-		['၀၉၁/၀၉၂', ['၀၉၁', '၀၉၂']],
-		['0911 | 0922 & 0933 and 0944 or 0955', ['0911', '0922', '0933', '0944', '0955']],
-		['["0911","0922"]', ['["0911"', '"0922"]']],
-	])('splits %j, as exports and people write several', (given, entries) => {
-		expect(parseRecipients(given)).toEqual(entries);
-	});
-
-	test.each([' ', '0 ', '/', ':', '9/', '"'])(
-		'reads a million of %j in linear time',
-		async (one) => {
-			const ms = await processorMs(() => {
-				const all = one.repeat(1_000_000 / one.length);
-				expect(parseRecipients(`${all}1`).length).toBeGreaterThan(0);
-			});
-			expect(ms).toBeLessThan(1_500);
-		},
-	);
-
-	test('keeps order and duplicates', () => {
-		expect(parseRecipients('0922,0911,0922')).toEqual(['0922', '0911', '0922']);
-	});
-
-	test.each(['', ' , ;\n', [], [''], [[]], null, undefined])('rejects %j as empty', (given) => {
-		expect(refusalOf(() => parseRecipients(given)).message).toBe('To is empty');
-	});
-
-	test.each([[{}], [true], [[[['0911']]]], [1.5], [{ to: '0911' }]])('rejects %j', (given) => {
-		expect(refusalOf(() => parseRecipients(given)).field).toBe('to');
-	});
-
-	test('returns any list of numbers', () => {
-		fc.assert(
-			fc.property(
-				fc.array(digits(1, 15), { minLength: 1 }),
-				fc.constantFrom(',', '; ', '\n'),
-				(n, s) => {
-					expect(parseRecipients(n.join(s))).toEqual(n);
-					expect(parseRecipients(n)).toEqual(n);
-				},
-			),
-		);
-	});
-});
 
 describe('normalizeOtpRecipient', () => {
 	test.each([
@@ -445,5 +95,46 @@ describe('digitsOf', () => {
 				expect(digitsOf(`${prefix}${rest}`)).toBe(normalizePhoneNumber(`${prefix}${rest}`));
 			}),
 		);
+	});
+});
+
+describe('the list of those who get nothing', () => {
+	test.each([
+		['09791234567, +959791234568;၀၉၇၉၁၂၃၄၅၆၉\n+65 9123-4567,'],
+		[['09791234567', 959791234568, '00959791234569', '6591234567']],
+		[['0979 1234567, 09791234568', ['09-791234569'], '+6591234567']],
+	])('%j holds numbers in any spelling', (value) => {
+		expect([...readOptedOut(value)]).toEqual([
+			...['959791234567', '959791234568', '959791234569', '6591234567'],
+		]);
+	});
+
+	test('is empty where it has no entry, which the option decides about', () => {
+		expect(() => readOptedOut([])).toThrow('Do Not Send To is empty');
+	});
+
+	test.each([
+		['09791234567, nobody', '"nobody"'],
+		[['09791234567', '9607771234'], 'could be two numbers: "9607771234"'],
+		[['09791234567', ''], 'not a phone number: ""'],
+		[['09791234567', undefined], 'not a phone number: empty'],
+		[[null], 'not a phone number: empty'],
+		[[''], 'not a phone number: ""'],
+		['  ', 'not a phone number: "  "'],
+		[undefined, 'not a phone number: empty'],
+		[[{ phone: '09791234567' }], 'an object'],
+		[true, 'true'],
+	])('%j is rejected, naming the entry', (value, words) => {
+		expect(() => readOptedOut(value)).toThrow(`Do Not Send To`);
+		expect(() => readOptedOut(value)).toThrow(words);
+		expect(() => readOptedOut(value)).toThrow(expect.objectContaining({ field: 'doNotSendTo' }));
+	});
+
+	test('of 100,000 numbers is read in less than a second of work', async () => {
+		const numbers = Array.from({ length: 100_000 }, (_, n) => `0979${String(1_000_000 + n)}`);
+		const ms = await processorMs(() => {
+			expect(readOptedOut(numbers.join('\n')).size).toBe(100_000);
+		});
+		expect(ms).toBeLessThan(1000);
 	});
 });

@@ -3,16 +3,22 @@ import { isUsableBaseUrl } from '../../../../nodes/shared/client/address';
 import { InputError } from '../../../../nodes/shared/input/InputError';
 import {
 	comparableText,
+	normalizeEmail,
+	parseAddress,
 	readReference,
 	requireSenderId,
 	requireTemplate,
 	requireText,
 	requireWebUrl,
+	requireVisible,
+	showDeceptive,
 } from '../../../../nodes/shared/input/text';
 import { processorMs } from '../../../support/unit/processorTime';
-import { countParts } from '../../../../nodes/shared/input/parts';
-import { describeCharacter, replaceTypography } from '../../../../nodes/shared/input/typography';
-import { requireVisible, showDeceptive } from '../../../../nodes/shared/input/invisible';
+import {
+	countParts,
+	describeCharacter,
+	replaceTypography,
+} from '../../../../nodes/shared/input/parts';
 
 const message = (value: unknown) => requireText(value, 'message', 'Message');
 
@@ -258,5 +264,68 @@ describe('invisible', () => {
 		test('is shown in the error', () => {
 			expect(() => requireVisible('0979\u202e7', 'to', 'To')).toThrow('"0979\\u202e7"');
 		});
+	});
+});
+
+describe('an email address', () => {
+	test.each([
+		['name@gma\uFE0Fil.com', 'name@gmail.com'],
+		['name@gma\u00ADil.com', 'name@gmail.com'],
+		['na\u200Bme@gmail.com', 'name@gmail.com'],
+		['na\uFE0Fme@gmail.com', 'name@gmail.com'],
+		['\u2068name@gmail.com\u2069', 'name@gmail.com'],
+		['na\u3164me@exa\u034Fmple.com', 'name@example.com'],
+		['Name@GMail.COM', 'Name@gmail.com'],
+		['name@ｇmail.com', 'name@gmail.com'],
+		['name@münchen.de', 'name@xn--mnchen-3ya.de'],
+		['name@mu\u0308nchen.de', 'name@xn--mnchen-3ya.de'],
+		['name@XN--mnchen-3YA.de', 'name@xn--mnchen-3ya.de'],
+		['name@FAẞ.de', 'name@xn--fa-hia.de'],
+		['name@example.испытание', 'name@example.xn--80akhbyknj4f'],
+	])('%j is sent as %j', (given, sent) => {
+		expect(normalizeEmail(given)).toBe(sent);
+		expect(normalizeEmail(sent)).toBe(sent);
+	});
+
+	test('of a domain that only looks alike is another one', () => {
+		expect(normalizeEmail('name@gmaіl.com')).not.toBe('name@gmail.com');
+	});
+
+	test.each([
+		['16 MB of @', '@'.repeat(16_000_000)],
+		['16 MB of invisible characters', `${'\u200b'.repeat(16_000_000)}a@example.com`],
+		['a long local part', `${'a.'.repeat(499)}`],
+	])('is rejected at once when it is %s', async (_, text) => {
+		const ms = await processorMs(() => expect(normalizeEmail(text)).toBeUndefined());
+		expect(ms).toBeLessThan(500);
+	});
+});
+
+describe('an IP address', () => {
+	test.each([
+		['203.0.113.7', '::ffff:203.0.113.7', true],
+		[' 203.0.113.7 ', '203.0.113.7', true],
+		['2001:db8:0:0::1', '2001:DB8::1', true],
+		['fe80::1%eth0', 'fe80::1', true],
+		['1:2:3:4:5:6:7:8', '1:2:3:4:5:6:7:9', false],
+		['203.0.113.7', '203.0.113.8', false],
+		['::1', '0.0.0.1', false],
+	])('%j and %j are the same IP address: %j', (a, b, isSame) => {
+		expect(parseAddress(a)).not.toBeNull();
+		expect(parseAddress(a) === parseAddress(b)).toBe(isSame);
+	});
+
+	test.each([
+		'',
+		'unknown',
+		'5',
+		'203.0.113',
+		'203.0.113.256',
+		'01.2.3.4',
+		'203.0.113.7:80',
+		'1::2::3',
+		'::1]/x',
+	])('%j is not an IP address', (text) => {
+		expect(parseAddress(text)).toBeNull();
 	});
 });

@@ -9,7 +9,7 @@ import {
 	type ReceiptRequest,
 	statusChoices,
 } from '../../../../nodes/shared/receipt/receipt';
-import { toMessageKey } from '../../../../nodes/shared/input/messageKey';
+import { toMessageKey } from '../../../../nodes/shared/input/comparison';
 
 const receipt = { messageId: 'm-1', status: 'Sent' };
 const parse = (request: Partial<ReceiptRequest>) =>

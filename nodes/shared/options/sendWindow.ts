@@ -1,5 +1,5 @@
-import { declareError } from './InputError';
-import { isTimeZone, toInstant, toWallTime, zoneHint } from './time';
+import { declareError } from '../input/InputError';
+import { describeMoment, isTimeZone, toInstant, toWallTime, zoneHint } from '../input/time';
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
@@ -109,14 +109,6 @@ export function moveIntoWindow(window: SendWindow, instant: number): number {
 		if (instant < closes) return Math.max(instant, opens);
 	}
 	throw neverOpen(field);
-}
-
-/** An instant in local time: `Monday 2026-11-23 at 09:00 (Asia/Yangon)`. */
-export function describeMoment(instant: number, timeZone: string): string {
-	const local = new Date(toWallTime(instant, timeZone));
-	const weekday = weekdays[local.getUTCDay()];
-	const [date, time] = local.toISOString().split('T');
-	return `${weekday[0].toUpperCase()}${weekday.slice(1)} ${date} at ${time.slice(0, 5)} (${timeZone})`;
 }
 
 /** @throws InputError outside the window */

@@ -6,7 +6,7 @@ import {
 	MessageSet,
 	toMessageKey,
 	toNumberKey,
-} from '../../../../nodes/shared/input/messageKey';
+} from '../../../../nodes/shared/input/comparison';
 
 describe('toNumberKey', () => {
 	test.each([

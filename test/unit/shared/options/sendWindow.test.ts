@@ -1,10 +1,10 @@
+import { describeMoment } from '../../../../nodes/shared/input/time';
 import {
-	describeMoment,
 	moveIntoWindow,
 	readSendWindow,
 	requireOpen,
 	type SendWindow,
-} from '../../../../nodes/shared/input/sendWindow';
+} from '../../../../nodes/shared/options/sendWindow';
 
 const every = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const windowOf = (window: object) => readSendWindow({ window });
