@@ -120,10 +120,7 @@ export async function startDemoSandbox(
 		host: 'localhost',
 		port,
 		key: demoKey,
-		args: [
-			...['--seed', firstWeek],
-			...['--set', `knownSenders=${JSON.stringify(demoSenders)}`],
-		],
+		args: [...['--seed', firstWeek], ...['--set', `knownSenders=${JSON.stringify(demoSenders)}`]],
 		logFile: join(folder, 'logs', 'sandbox.log'),
 	});
 }
