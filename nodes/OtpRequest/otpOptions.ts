@@ -7,7 +7,7 @@ import {
 	type ValuesOf,
 } from '../shared/options/option';
 import { timeout } from '../shared/options/requestOptions';
-import { allowedCountryCodes } from '../shared/options/safeguards';
+import { allowedCountryCodes } from '../shared/options/limits';
 import { readCountryCodes, homeCountryCode } from '../shared/input/number';
 import { parseAddress, requireTemplate, requireText } from '../shared/input/text';
 

@@ -2,12 +2,12 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { openOnce, runAndFinish } from '../shared/n8n/items';
-import { toCollections } from '../shared/options/collections';
+import { toCollections } from '../shared/options/collection';
 import { toolDescription } from '../shared/options/properties';
-import { OptionReader } from '../shared/options/readOptions';
+import { OptionReader } from '../shared/options/reader';
 import { timeout } from '../shared/options/requestOptions';
 
-const balanceOptions = { timeout };
+export const balanceOptions = { timeout };
 
 export const properties: INodeProperties[] = [
 	toolDescription(

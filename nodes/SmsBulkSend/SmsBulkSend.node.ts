@@ -17,7 +17,7 @@ export class SmsBulkSend implements INodeType {
 		description: 'Send one SMS for every input item, packed into few requests',
 		builderHint: {
 			searchHint:
-				'Executing this node really sends and costs money. Sends at once; to schedule, use SMS Send. Test with options.dryRun, and remove it for real use. n8n ignores an option that is misspelled or not under options, and the SMS is sent. The Sender ID is the parameter from, a name registered for the account. Every input item is a message: add no loop. If one is wrong, nothing is sent; with onError continueRegularOutput, the others are. Output: to, status, messageId; of a dry run: to, wouldSend, parts.',
+				'Executing this node really sends and costs money. Sends at once; to schedule, use SMS Send. Test with dryRun: true, a parameter beside to; set it to false for real use. n8n ignores a misspelled option, and the SMS is sent. The Sender ID is the parameter from, a name registered for the account. Every input item is a message: add no loop. If one is wrong, nothing is sent; with onError continueRegularOutput, the others are. Output: to, status, messageId; of a dry run: to, wouldSend, parts.',
 		},
 		defaults: { name: 'SMS Bulk Send' },
 		usableAsTool: true,

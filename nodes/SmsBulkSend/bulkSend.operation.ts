@@ -1,22 +1,24 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { toCollections } from '../shared/options/collections';
+import { toCollections } from '../shared/options/collection';
 import {
 	allowedCountryCodes,
+	allowEmptyFields,
 	doNotSendTo,
 	dryRun,
 	maxMessages,
 	maxParts,
+	pricePerPart,
 	sendWindow,
 	skipDuplicates,
 	whenOutcomeUnknown,
-} from '../shared/options/safeguards';
+} from '../shared/options/limits';
+import { catchMisplaced } from '../shared/options/misplaced';
 import { beside, numberOption, ofRun, switchOption } from '../shared/options/option';
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/options/properties';
-import { OptionReader } from '../shared/options/readOptions';
+import { OptionReader } from '../shared/options/reader';
 import { createFieldReader } from '../shared/options/readParameters';
 import { parallelRequests, timeout } from '../shared/options/requestOptions';
-import { replaceTypography } from '../shared/options/sendOptions';
 import { simplifyProperties } from '../shared/options/simplify';
 import { readText } from '../shared/sending/readDraft';
 import { sendItems } from '../shared/sending/sendItems';
@@ -34,63 +36,73 @@ const skipIfAlreadySent = switchOption({
 		'Whether to skip messages that message history shows with the same number, text and sender ID',
 });
 
-export const options = {
-	allowedCountryCodes,
-	doNotSendTo,
-	dryRun,
-	lookBackHours: beside(
-		skipIfAlreadySent,
-		ofRun(
-			numberOption(
-				{
-					displayName: 'Look Back (Hours)',
-					name: 'lookBackHours',
-					type: 'number',
-					// 31 days.
-					typeOptions: { minValue: 1, maxValue: 744, numberPrecision: 0 },
-					default: defaultLookBackHours,
-					description: 'How far back Skip If Already Sent searches message history',
-				},
-				defaultLookBackHours,
-			),
+const lookBackHours = beside(
+	skipIfAlreadySent,
+	ofRun(
+		numberOption(
+			{
+				displayName: 'Look Back (Hours)',
+				name: 'lookBackHours',
+				type: 'number',
+				// 31 days.
+				typeOptions: { minValue: 1, maxValue: 744, numberPrecision: 0 },
+				default: defaultLookBackHours,
+				description: 'How far back Skip If Already Sent searches message history',
+			},
+			defaultLookBackHours,
 		),
 	),
+);
+
+const recipientsPerRequest = ofRun(
+	numberOption(
+		{
+			displayName: 'Recipients per Request',
+			name: 'recipientsPerRequest',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
+			default: defaultRecipientsPerRequest,
+			description: 'Max number of recipients in one request',
+		},
+		defaultRecipientsPerRequest,
+	),
+);
+
+const pauseBetweenRequests = ofRun(
+	numberOption(
+		{
+			displayName: 'Pause (Milliseconds)',
+			name: 'pauseBetweenRequests',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: 60_000, numberPrecision: 0 },
+			default: 0,
+			description: 'Delay between requests',
+		},
+		0,
+	),
+);
+
+/** In the order in which people need them. */
+export const options = {
+	dryRun,
+	pricePerPart,
+	skipIfAlreadySent,
+	lookBackHours,
+	skipDuplicates,
+	doNotSendTo,
 	maxMessages,
 	maxParts,
-	parallelRequests,
-	pauseBetweenRequests: ofRun(
-		numberOption(
-			{
-				displayName: 'Pause (Milliseconds)',
-				name: 'pauseBetweenRequests',
-				type: 'number',
-				typeOptions: { minValue: 0, maxValue: 60_000, numberPrecision: 0 },
-				default: 0,
-				description: 'Delay between requests',
-			},
-			0,
-		),
-	),
-	recipientsPerRequest: ofRun(
-		numberOption(
-			{
-				displayName: 'Recipients per Request',
-				name: 'recipientsPerRequest',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
-				default: defaultRecipientsPerRequest,
-				description: 'Max number of recipients in one request',
-			},
-			defaultRecipientsPerRequest,
-		),
-	),
-	replaceTypography,
 	sendWindow,
-	skipDuplicates,
-	skipIfAlreadySent,
-	timeout,
+	allowEmptyFields,
+	allowedCountryCodes,
 	whenOutcomeUnknown,
+	recipientsPerRequest,
+	pauseBetweenRequests,
+	parallelRequests,
+	timeout,
 };
+
+const all = catchMisplaced(options);
 
 export const properties: INodeProperties[] = [
 	sendToolDescription('Send the same SMS to many recipients in few requests.'),
@@ -104,14 +116,15 @@ export const properties: INodeProperties[] = [
 	{ ...toSeveral, placeholder: 'e.g. {{ $json.phone }}' },
 	message,
 	senderId,
+	dryRun.property,
 	...simplifyProperties,
-	...toCollections(options),
+	...toCollections(all),
 ];
 
 /** Sends the messages of all items in few requests ("Bulk send request"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createFieldReader(this);
-	const reader = OptionReader.of(this, options, readField);
+	const reader = OptionReader.of(this, all, readField);
 	return await sendItems(this, {
 		readField,
 		options: reader,

@@ -10,7 +10,7 @@ import { pagesOfAll, readHistory } from '../shared/client/readHistory';
 import { pageSizes, type HistoryFilters, type MessageRecord } from '../shared/client/types';
 import { isFoundByVisible } from '../shared/client/secrets';
 import { openOnce, runAndFinish } from '../shared/n8n/items';
-import { toCollections } from '../shared/options/collections';
+import { toCollections } from '../shared/options/collection';
 import {
 	filterOption,
 	numberOption,
@@ -21,7 +21,7 @@ import {
 	type ValuesOf,
 } from '../shared/options/option';
 import { toolDescription } from '../shared/options/properties';
-import { OptionReader } from '../shared/options/readOptions';
+import { OptionReader } from '../shared/options/reader';
 import { parallelRequests, timeout } from '../shared/options/requestOptions';
 import { createShapeReader, simplifyProperties } from '../shared/options/simplify';
 import { statusChoices, statusesNotDelivered } from '../shared/receipt/receipt';

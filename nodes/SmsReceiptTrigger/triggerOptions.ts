@@ -8,8 +8,8 @@ import {
 	switchOption,
 	type ValuesOf,
 } from '../shared/options/option';
-import { toCollections } from '../shared/options/collections';
-import { OptionReader } from '../shared/options/readOptions';
+import { toCollections } from '../shared/options/collection';
+import { OptionReader } from '../shared/options/reader';
 import { parseAllowlist, requireSecret, shortestSecret } from './access';
 import { statuses } from './statusOptions';
 

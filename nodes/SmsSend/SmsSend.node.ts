@@ -17,7 +17,7 @@ export class SmsSend implements INodeType {
 		description: 'Send an SMS to one or several recipients',
 		builderHint: {
 			searchHint:
-				'Executing this node really sends and costs money. Test with options.dryRun, and remove it for real use. Schedule with options.scheduledAt (without an offset: Yangon time). n8n ignores an option that is misspelled or not under options, and the SMS is sent. The Sender ID is the parameter from, a name registered for the account. Every input item is a message: add no loop. If one is wrong, nothing is sent; with onError continueRegularOutput, the others are. Output: to, status, messageId; of a dry run: to, wouldSend, parts.',
+				'Executing this node really sends and costs money. Test with dryRun: true, a parameter beside to; set it to false for real use. Schedule with options.scheduledAt (without an offset: Yangon time). n8n ignores a misspelled option, and the SMS is sent. The Sender ID is the parameter from, a name registered for the account. Every input item is a message: add no loop. If one is wrong, nothing is sent; with onError continueRegularOutput, the others are. Output: to, status, messageId; of a dry run: to, wouldSend, parts.',
 		},
 		defaults: { name: 'SMS Send' },
 		usableAsTool: true,

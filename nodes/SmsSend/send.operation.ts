@@ -1,19 +1,22 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { SingleChannel } from '../shared/sending/deliverOne';
-import { toCollections } from '../shared/options/collections';
+import { toCollections } from '../shared/options/collection';
 import {
 	allowedCountryCodes,
+	allowEmptyFields,
 	doNotSendTo,
 	dryRun,
 	maxMessages,
 	maxParts,
+	pricePerPart,
 	sendWindow,
 	skipDuplicates,
 	whenOutcomeUnknown,
-} from '../shared/options/safeguards';
+} from '../shared/options/limits';
+import { catchMisplaced } from '../shared/options/misplaced';
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/options/properties';
-import { OptionReader } from '../shared/options/readOptions';
+import { OptionReader } from '../shared/options/reader';
 import { createFieldReader } from '../shared/options/readParameters';
 import { parallelRequests, timeout } from '../shared/options/requestOptions';
 import {
@@ -21,7 +24,6 @@ import {
 	deliveryReceiptUrl,
 	encrypt,
 	encryptKey,
-	replaceTypography,
 	scheduledAt,
 	scheduledAtTimeZone,
 	skipIfAlreadySent,
@@ -33,43 +35,48 @@ import { simplifyProperties } from '../shared/options/simplify';
 import { readDraft } from '../shared/sending/readDraft';
 import { sendItems } from '../shared/sending/sendItems';
 
+/** In the order in which people need them. */
 export const options = {
-	allowedCountryCodes,
-	clientReference,
-	deliveryReceiptUrl,
-	doNotSendTo,
 	dryRun,
-	encrypt,
-	encryptKey,
-	maxMessages,
-	maxParts,
-	parallelRequests,
-	replaceTypography,
+	pricePerPart,
 	scheduledAt,
 	scheduledAtTimeZone,
-	sendWindow,
-	skipDuplicates,
+	clientReference,
 	skipIfAlreadySent,
-	surface,
-	test,
-	timeout,
-	unicode,
+	skipDuplicates,
+	doNotSendTo,
+	maxMessages,
+	maxParts,
+	sendWindow,
+	allowEmptyFields,
+	allowedCountryCodes,
 	whenOutcomeUnknown,
+	deliveryReceiptUrl,
+	test,
+	unicode,
+	encrypt,
+	encryptKey,
+	parallelRequests,
+	timeout,
+	surface,
 };
+
+const all = catchMisplaced(options);
 
 export const properties: INodeProperties[] = [
 	sendToolDescription('Send an SMS to one or several recipients.'),
 	{ ...toSeveral, placeholder: 'e.g. 09791234567, +6591234567' },
 	message,
 	senderId,
+	dryRun.property,
 	...simplifyProperties,
-	...toCollections(options),
+	...toCollections(all),
 ];
 
 /** Sends one message to each recipient of each item ("Send request"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createFieldReader(this);
-	const reader = OptionReader.of(this, options, readField);
+	const reader = OptionReader.of(this, all, readField);
 	return await sendItems(this, {
 		readField,
 		options: reader,

@@ -4,11 +4,17 @@ import { MessagingServiceClient } from '../shared/client/MessagingServiceClient'
 import { isTool } from '../shared/n8n/agentTool';
 import { attempt, runAndFinish } from '../shared/n8n/items';
 import { fallAsleep, requireOneItem, requireWayBack } from '../shared/n8n/waiting';
-import { toCollections } from '../shared/options/collections';
-import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/options/safeguards';
+import { toCollections } from '../shared/options/collection';
+import {
+	allowedCountryCodes,
+	allowEmptyFields,
+	maxParts,
+	whenOutcomeUnknown,
+} from '../shared/options/limits';
+import { catchMisplaced } from '../shared/options/misplaced';
 import { describeParts } from '../shared/options/partsHint';
 import { message, senderId, sendToolDescription, to } from '../shared/options/properties';
-import { OptionReader } from '../shared/options/readOptions';
+import { OptionReader } from '../shared/options/reader';
 import { createFieldReader, takeDefault, type ReadField } from '../shared/options/readParameters';
 import { timeout } from '../shared/options/requestOptions';
 import {
@@ -45,21 +51,24 @@ const firstLookMs = 30_000;
 /** One year; n8n itself sets no limit. */
 const longestMinutes = 525_600;
 
-/** No Delivery Receipt URL: the receipts must reach the waiting workflow. */
+/** In the order in which people need them. No Delivery Receipt URL: the receipts must reach the waiting workflow. */
 export const options = {
-	allowedCountryCodes,
-	clientReference,
-	encrypt,
-	encryptKey,
-	maxParts,
 	scheduledAt,
 	scheduledAtTimeZone,
-	surface,
-	test,
-	timeout,
-	unicode,
+	clientReference,
+	maxParts,
+	allowEmptyFields,
+	allowedCountryCodes,
 	whenOutcomeUnknown,
+	test,
+	unicode,
+	encrypt,
+	encryptKey,
+	timeout,
+	surface,
 };
+
+const all = catchMisplaced(options);
 
 export const properties: INodeProperties[] = [
 	sendToolDescription(
@@ -106,7 +115,7 @@ export const properties: INodeProperties[] = [
 			'How long to wait for the status. The workflow continues 90 seconds later, since n8n needs that time to end a wait.',
 	},
 	...simplifyProperties,
-	...toCollections(options),
+	...toCollections(all),
 ];
 
 const wrongTimeLimit = declareError(
@@ -140,7 +149,7 @@ export function readWait(
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createFieldReader(this);
 	const readShape = createShapeReader(this, readField);
-	const reader = OptionReader.of(this, options, readField);
+	const reader = OptionReader.of(this, all, readField);
 	return await runAndFinish(this, {
 		outcomeOf: () => describeUnsent(this, false),
 		work: async (item, report) => {

@@ -12,11 +12,17 @@ import type { MessageRecord, OptionalFields } from '../shared/client/types';
 import { isWithinStep, readRun } from '../shared/n8n/agentTool';
 import { runAndFinish } from '../shared/n8n/items';
 import { fallAsleep, requireOneItem, requireWayBack } from '../shared/n8n/waiting';
-import { toCollections } from '../shared/options/collections';
-import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/options/safeguards';
+import { toCollections } from '../shared/options/collection';
+import {
+	allowedCountryCodes,
+	allowEmptyFields,
+	maxParts,
+	whenOutcomeUnknown,
+} from '../shared/options/limits';
+import { catchMisplaced } from '../shared/options/misplaced';
 import type { ValuesOf } from '../shared/options/option';
 import { message, senderId, to } from '../shared/options/properties';
-import { OptionReader } from '../shared/options/readOptions';
+import { OptionReader } from '../shared/options/reader';
 import { createFieldReader, takeDefault, type ReadField } from '../shared/options/readParameters';
 import { timeout } from '../shared/options/requestOptions';
 import { surface, test, unicode } from '../shared/options/sendOptions';
@@ -33,10 +39,12 @@ import { createLink, recallAsked, rememberQuestion, toTimedOut, unapproved } fro
 import { describeCharge, writeSms } from './smsText';
 import { findEnd, limitWaitTime } from './waitLimit';
 
+/** In the order in which people need them. */
 export const options = {
-	allowedCountryCodes,
-	confirmationText,
 	limitWaitTime,
+	pageLanguage,
+	pageTitle,
+	confirmationText,
 	maxParts: {
 		...maxParts,
 		whenAbsent: Infinity,
@@ -46,14 +54,16 @@ export const options = {
 				'Reject a question that would be charged as more parts than this, link included. Enter 0 or remove this option for no limit.',
 		},
 	},
-	pageLanguage,
-	pageTitle,
-	surface,
-	test,
-	timeout,
-	unicode,
+	allowEmptyFields,
+	allowedCountryCodes,
 	whenOutcomeUnknown,
+	test,
+	unicode,
+	timeout,
+	surface,
 };
+
+const all = catchMisplaced(options);
 
 type Values = ValuesOf<typeof options>;
 
@@ -88,7 +98,7 @@ export const properties: INodeProperties[] = [
 	},
 	senderId,
 	...formProperties,
-	...toCollections(options),
+	...toCollections(all),
 ];
 
 const severalNumbers = declareError(
@@ -198,7 +208,7 @@ async function ask(context: IExecuteFunctions, item: number, given: Given): Prom
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createFieldReader(this);
-	const reader = OptionReader.of(this, options, readField);
+	const reader = OptionReader.of(this, all, readField);
 	return await runAndFinish(this, {
 		outcomeOf: () => describeUnsent(this, false),
 		// An earlier approval in the input must not look like one of this question.

@@ -78,7 +78,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		'The code is in the inbox.',
 	],
 	'low-balance-alert': () => [
-		'Set the **Minimum Balance** in **Read balance** above the balance of the sandbox, such as 2000000.',
+		'In **Is it enough?**, enter a number above the balance of the sandbox, such as 2000000.',
 		`${execute} The email is in the inbox.`,
 	],
 	'agent-with-review': () => [

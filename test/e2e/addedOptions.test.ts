@@ -17,7 +17,7 @@ const send = {
 const connections = { Start: { main: [[{ node: 'SMS Send', type: 'main' as const, index: 0 }]] } };
 
 /** In the editor of either line of n8n. */
-describe('a safeguard that a person adds', () => {
+describe('a limit that a person adds', () => {
 	const editorOfN8n = useStage({ pictureFolder: process.env.PICTURE_FOLDER, isShared: true });
 	let sandbox: Sandbox;
 	let stage: OpenStage;
@@ -40,9 +40,11 @@ describe('a safeguard that a person adds', () => {
 		await page.getByText(label, { exact: true }).filter({ visible: true }).last().click();
 	}
 
-	const safeguardsOf = async (id: string) =>
-		(await stage.api.getWorkflow(id)).nodes.find(({ name }) => name === 'SMS Send')?.parameters
-			.safeguards as Record<string, unknown> | undefined;
+	const guardsOf = async (id: string) => {
+		const { nodes } = await stage.api.getWorkflow(id);
+		const { dryRun, options } = nodes.find(({ name }) => name === 'SMS Send')?.parameters ?? {};
+		return { dryRun, ...(options as object) };
+	};
 
 	test('guards at once: added, saved, reopened, exported, and as an expression', async () => {
 		const { editor, api } = stage;
@@ -57,31 +59,33 @@ describe('a safeguard that a person adds', () => {
 		const { id } = await api.createWorkflow({ name: 'Added', nodes, connections });
 
 		await openNode(id);
-		await add('Add safeguard', 'Dry Run');
-		await add('Add safeguard', 'Max Messages');
+		await editor.switchOn('dryRun');
+		await add('Add option', 'Price per Part');
+		await add('Add option', 'Max Messages');
 		await stage.picture('added', editor.parameters);
 		await page.keyboard.press('Control+s');
 		// The editor may have saved the first of them by itself.
 		const saved = await until(
 			async () => {
-				const safeguards = await safeguardsOf(id);
-				return safeguards && 'maxMessages' in safeguards ? safeguards : undefined;
+				const guards = await guardsOf(id);
+				return 'maxMessages' in guards ? guards : undefined;
 			},
 			{ what: 'the saved workflow' },
 		);
-		expect(saved).toEqual({ dryRun: true, maxMessages: 100 });
+		const added = { dryRun: true, pricePerPart: 0, maxMessages: 100 };
+		expect(saved).toEqual(added);
 
 		await openNode(id);
 		expect(await editor.executeUntil('wouldSend')).toContain('wouldSend');
 		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
-		expect(await safeguardsOf(id)).toEqual({ dryRun: true, maxMessages: 100 });
+		expect(await guardsOf(id)).toEqual(added);
 
 		const exported = await api.getWorkflow(id);
 		const copy = await api.createWorkflow({
 			...{ name: 'Imported', connections: exported.connections },
 			nodes: exported.nodes.map((node) =>
 				node.name === 'SMS Send'
-					? { ...node, parameters: { ...node.parameters, safeguards: { dryRun: '={{ true }}' } } }
+					? { ...node, parameters: { ...node.parameters, dryRun: '={{ true }}' } }
 					: node,
 			),
 		});

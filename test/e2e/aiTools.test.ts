@@ -113,7 +113,7 @@ describe.each([2.2, newestAgentVersion])(
 				const tool = smsSend();
 				await runAgent({
 					...tool,
-					parameters: { ...tool.parameters, safeguards: { maxMessages: 2 } },
+					parameters: { ...tool.parameters, options: { maxMessages: 2 } },
 				});
 				const [[tooMany], [sent], [more]] = answers();
 				expect(tooMany.error).toContain('has 3 messages, but Max Messages is 2');
@@ -305,7 +305,7 @@ describe.each([2.2, newestAgentVersion])(
 				type: 'otpRequestTool',
 				parameters: {
 					...fromModel('to'),
-					...{ brand: 'Shop', from: 'Shop', safeguards: { pauseSeconds: 0 } },
+					...{ brand: 'Shop', from: 'Shop', options: { pauseSeconds: 0 } },
 				},
 			};
 			model.play([

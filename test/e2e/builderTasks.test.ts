@@ -43,7 +43,7 @@ const timeLimited: Record<string, { body: object; wrong: Replacement }> = {
 /** Answers that look right. */
 const wrongAnswers: Array<[name: string, ...Replacement]> = [
 	['low-credit', '"triggerAtHour":8', '"field":"weeks","triggerAtHour":8'],
-	['low-credit', '"minimumBalance":100000', '"minimumBalance":99000'],
+	['low-credit', '"rightValue":100000', '"rightValue":99000'],
 	['second-number', '"timeLimit":10', '"timeLimit":6000'],
 	['undelivered-list', '"filterByCreatedDateFrom":"={{ $now.minus({ days: 7 }) }}",', ''],
 	['tomorrow-at-nine', "setZone('Asia/Yangon')", "setZone('Asia/Singapore')"],

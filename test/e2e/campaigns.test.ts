@@ -26,7 +26,7 @@ const long = ' and so on'.repeat(10);
 
 /** One row for each thing that the options look at. */
 const rows: IDataObject[] = [
-	{ to: '09791234561', name: 'Aye’s', out: '+959791234563' },
+	{ to: '09791234561', name: 'Aye', out: '+959791234563' },
 	{ to: '+95 9 791 234 561', name: 'Once more', out: 959791234564 },
 	{ to: '09791234563', name: 'Out', out: '09791234563' },
 	{ to: '09791234564', name: 'Out too', out: '09791234563' },
@@ -40,8 +40,6 @@ const options = {
 	allowedCountryCodes: '95',
 	doNotSendTo: "={{ $('Items').all().map((row) => row.json.out) }}",
 	maxMessages: 8,
-	refuseEmptyFields: true,
-	replaceTypography: true,
 	sendWindow: open,
 	skipDuplicates: true,
 };
@@ -85,7 +83,7 @@ describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (t
 			refusals.map((words) => expect.stringContaining(words)),
 		);
 		expect(messages()).toEqual([
-			['959791234561', `Hello Aye's${long}`],
+			['959791234561', `Hello Aye${long}`],
 			['959791234569', `Hello Last${long}`],
 		]);
 		expect(result.outputs.Send[0].map(({ pairedItem }) => pairedItem)).toEqual(
@@ -109,10 +107,10 @@ describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (t
 		]);
 		expect(result.json.Sent[0][5]).toMatchObject({
 			...{ to: '959791234561', dryRun: true, country: 'MM', encoding: 'GSM-7', parts: 1 },
-			message: `Hello Aye's${long}`,
+			message: `Hello Aye${long}`,
 		});
 		expect(hintsOf(result).at(-1)).toContain(
-			'To send: 2 (parts: 2). Rejected: 5, listed first. Duplicates: 1. With an empty field: 1. On Do Not Send To: 2. Already sent: 0. Cost at 30 MMK per part: 60 MMK. Your balance of 50 MMK is 10 MMK short.',
+			'To send: 2 (parts: 2). Rejected: 5, listed first. Duplicates: 1. On Do Not Send To: 2. Already sent: 0. Cost at 30 MMK per part: 60 MMK. Your balance of 50 MMK is 10 MMK short.',
 		);
 		expect(service.sandbox.requests().map(({ path }) => path)).toEqual([
 			'/api/rest/account/get-balance',
@@ -120,7 +118,7 @@ describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (t
 	});
 
 	test('keeps to its Send Window', async () => {
-		const result = await run({ ...fields, safeguards: { sendWindow: closed } }, rows.slice(0, 2));
+		const result = await run({ ...fields, options: { sendWindow: closed } }, rows.slice(0, 2));
 		if (type === 'smsBulkSend') {
 			expect(result.error?.message).toContain('Send Window is closed and opens on');
 			expect(result.error?.message).toContain(`${opensOn} at 00:00 (UTC)`);
@@ -133,11 +131,10 @@ describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (t
 		expect(hintsOf(result).join()).toMatch(
 			/2 messages are scheduled, the first for .+ Send Window is closed until then/,
 		);
-		expect(hintsOf(result).join()).toContain('’ (U+2019, curly quote)');
 	});
 });
 
-describe('Reject Empty Fields of a tool', () => {
+describe('an empty field of a tool', () => {
 	let runner: AgentRunner;
 	beforeAll(async () => void (runner = await AgentRunner.open()));
 	afterAll(async () => await runner?.close());
@@ -155,7 +152,7 @@ describe('Reject Empty Fields of a tool', () => {
 					name: 'SMS Send',
 					type: 'smsSendTool',
 					parameters: {
-						...{ to: '09791234567', from: 'MyShop', safeguards: { refuseEmptyFields: true } },
+						...{ to: '09791234567', from: 'MyShop' },
 						message: "=Hello {{ $fromAI('name', 'First name', 'string') }}, welcome",
 					},
 				},

@@ -43,10 +43,8 @@ const savedNodes: Array<[string, IDataObject]> = [
 			...sms,
 			options: {
 				...{ clientReference: '={{ $json.to }}', unicode: false, test: true, timeout: 5000 },
-				...{ surface: 'rest', replaceTypography: true, scheduledAtTimeZone: 'Asia/Yangon' },
-			},
-			safeguards: {
-				...{ ...limits, maxMessages: 10, skipDuplicates: true, refuseEmptyFields: true },
+				...{ surface: 'rest', scheduledAtTimeZone: 'Asia/Yangon' },
+				...{ ...limits, maxMessages: 10, skipDuplicates: true, allowEmptyFields: true },
 				...{ doNotSendTo: '09790000009', whenOutcomeUnknown: 'report' },
 			},
 		},
@@ -55,8 +53,10 @@ const savedNodes: Array<[string, IDataObject]> = [
 		'smsBulkSend',
 		{
 			...sms,
-			options: { recipientsPerRequest: 2, parallelRequests: 2, pauseBetweenRequests: 0 },
-			safeguards: { ...limits, skipIfAlreadySent: true, lookBackHours: 1 },
+			options: {
+				...{ recipientsPerRequest: 2, parallelRequests: 2, pauseBetweenRequests: 0 },
+				...{ ...limits, skipIfAlreadySent: true, lookBackHours: 1 },
+			},
 		},
 	],
 	['smsSendAndWait', { ...sms, to: '09000000001', waitFor: 'anyFinal', timeLimit: 5 }],
@@ -64,20 +64,22 @@ const savedNodes: Array<[string, IDataObject]> = [
 		'smsSendAndWaitForResponse',
 		{
 			...{ operation: 'sendAndWait', ...sms, responseType: 'approval' },
-			...{ options: { pageTitle: 'Refund' }, safeguards: limits },
+			options: { ...limits, pageLanguage: { values: { language: 'my' } } },
 		},
 	],
 	[
 		'smsHistory',
 		{ limit: 1, simplify: true, filters: { message: 'Hello' }, options: { timeout: 5000 } },
 	],
-	['smsBalance', { options: { minimumBalance: 1 } }],
+	['smsBalance', { options: { timeout: 5000 } }],
 	[
 		'otpRequest',
 		{
 			...{ to: recipient, brand: 'MyShop', from: 'MyShop' },
-			options: { channel: 'sms', pinLength: 6, ttl: 120, maxInvalidAttempts: 3 },
-			safeguards: { pauseSeconds: 0, maxPerRecipient: 9, maxPerHour: 100 },
+			options: {
+				...{ channel: 'sms', pinLength: 6, ttl: 120, maxInvalidAttempts: 3 },
+				...{ pauseSeconds: 0, maxPerRecipient: 9, maxPerHour: 100 },
+			},
 		},
 	],
 	['otpVerify', { requestId: '184512007', code: '0427', expectedTo: recipient }],
@@ -182,7 +184,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 	test('has executions in that version that wait, and one that failed halfway', async () => {
 		const start = async (type: string, to: string[]) => {
 			const [, parameters] = savedNodes.find(([name]) => name === type)!;
-			const changed = { ...parameters, to: recipient, options: {}, safeguards: {} };
+			const changed = { ...parameters, to: recipient, options: {} };
 			const node = { name: type, type, parameters: changed, credentials, webhookId: type };
 			return await runWorkflow(
 				n8n.api,

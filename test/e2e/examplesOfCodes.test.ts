@@ -23,8 +23,8 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 	/** An example with other limits, which are not what the test is about. */
 	const withoutPause = (name: string) => {
 		const { nodes } = readExample(name);
-		const { safeguards } = nodes.find((node) => node.name === 'Send code')?.parameters ?? {};
-		return { 'Send code': { safeguards: { ...(safeguards as object), pauseSeconds: 0 } } };
+		const { options } = nodes.find((node) => node.name === 'Send code')?.parameters ?? {};
+		return { 'Send code': { options: { ...(options as object), pauseSeconds: 0 } } };
 	};
 
 	describe('otp-on-a-form-complete', () => {
@@ -251,7 +251,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 		],
 		['otp-on-a-form-complete', ['0959123456', '09791234567\n09791234568', 'aye@example.com']],
 	])('%s sends a code to a visitor after others typed what it cannot use', async (name, typed) => {
-		const open = await runner.publishForm(name, { 'Send code': { safeguards: { maxPerHour: 1 } } });
+		const open = await runner.publishForm(name, { 'Send code': { options: { maxPerHour: 1 } } });
 		for (const text of typed) await (await open()).submit({ 'field-0': text });
 		expect(requests()).toEqual([]);
 		const visitor = await open();

@@ -62,10 +62,10 @@ inTables.describe('morning-report', () => {
 
 inTables.describe('sign-in-page', () => {
 	const post = { 'Content-Type': 'application/x-www-form-urlencoded' };
-	const publish = async (safeguards?: object, example = withOwnTables('sign-in-page')) => {
+	const publish = async (options?: object, example = withOwnTables('sign-in-page')) => {
 		const created = await runner.activate(example, {
 			'Every minute': never,
-			...(safeguards ? ({ 'Send code': { safeguards } } as never) : {}),
+			...(options ? ({ 'Send code': { options } } as never) : {}),
 		});
 		await runner.execute(created, 'Start once');
 		return created;
@@ -90,8 +90,8 @@ inTables.describe('sign-in-page', () => {
 		};
 		return { html: () => html, submit };
 	};
-	const visit = async (safeguards?: object) => {
-		await publish(safeguards);
+	const visit = async (options?: object) => {
+		await publish(options);
 		return await openPage();
 	};
 	const lastCode = () => runner.sandbox.codes().at(-1)?.code ?? '';

@@ -195,7 +195,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		const { nodes } = readExample(name);
 		const [checking, sending] = nodes
 			.filter(({ type }) => type.endsWith('.smsBulkSend'))
-			.map(({ parameters }) => parameters.safeguards as Record<string, unknown>);
+			.map(({ parameters: { dryRun, options } }) => ({ dryRun, ...(options as object) }));
 		expect(checking).toEqual({ ...sending, dryRun: true, pricePerPart: 20 });
 	});
 

@@ -42,7 +42,7 @@ const fromModel = (...names: string[]) =>
 const message = { ...fromModel('to', 'message'), from: 'Shop' };
 
 const tools: Record<string, INodeParameters> = {
-	smsSendTool: { ...message, safeguards: { maxMessages: 5 } },
+	smsSendTool: { ...message, options: { maxMessages: 5 } },
 	smsBulkSendTool: message,
 	smsSendAndWaitTool: { ...message, timeLimit: 60 },
 	smsHistoryTool: { limit: 10, filters: fromModel('to', 'from') },

@@ -10,10 +10,11 @@ const later = '2031-03-01T09:00:00Z';
 
 /** What AI builders wrote: n8n drops what a node does not declare before the node runs. More in process. */
 const rows: Array<[type: string, parameters: object, right: string]> = [
-	['smsSend', { dryRun: true }, 'safeguards.dryRun'],
+	['smsSend', { options: { dryRun: true } }, 'Set dryRun instead'],
+	['smsBulkSend', { options: { dryRun: true } }, 'Set dryRun instead'],
 	['smsBulkSend', { options: { scheduledAt: later } }, 'options.scheduledAt'],
-	['smsSendAndWait', { safeguards: { dryRun: true } }, 'safeguards.dryRun'],
-	['smsSendAndWaitForResponse', { options: { maxParts: 1 } }, 'safeguards.maxParts'],
+	['smsSendAndWait', { dryRun: true }, 'SMS Send, which has dryRun'],
+	['smsSendAndWaitForResponse', { options: { scheduledAt: later } }, 'options.scheduledAt'],
 ];
 
 describe('a workflow with an option at a path where it has no effect', () => {

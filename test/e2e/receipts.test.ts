@@ -233,8 +233,8 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 
 	test('rejects addresses that are not on the list', async () => {
 		const [open, shut] = await Promise.all([
-			publish({ safeguards: { ipAllowlist: '203.0.113.7, 127.0.0.0/8, ::1' } }),
-			publish({ safeguards: { ipAllowlist: '203.0.113.0/24' } }),
+			publish({ options: { ipAllowlist: '203.0.113.7, 127.0.0.0/8, ::1' } }),
+			publish({ options: { ipAllowlist: '203.0.113.0/24' } }),
 		]);
 		const forged = { headers: { 'X-Forwarded-For': '203.0.113.7' }, params: genuine };
 		expect(await shut.call(forged)).toMatchObject({ status: 403 });

@@ -18,7 +18,7 @@ export const groups = {
 		tests: [
 			'unit/shared/sending/*.test',
 			'unit/SmsBulkSend/*.test',
-			'workflow/{SmsSend,SmsBulkSend,dryRun,safeguards,emptyFields,onError,wrongInput}.test',
+			'workflow/{SmsSend,SmsBulkSend,dryRun,limits,misplacedOptions,onError,wrongInput}.test',
 			'workflow/{sendWindow,allowedCountryCodes,itemOptions,skipIfAlreadySent,onlySendTo}.test',
 			seeds,
 			'workflow/{retryByHand,bulkRejection,asTool,SmsSendAndWait,SmsSendAndWaitForResponse}.test',

@@ -27,8 +27,10 @@ export function describeKilling(queue: Queue): void {
 		const { n8n, sandbox } = queue;
 		sandbox.configure({ latencyMs: 200, historyLagMs });
 		const options = { recipientsPerRequest: 20 };
-		const safeguards = { skipIfAlreadySent: true };
-		const node = queue.makeNode('smsBulkSend', { ...mapped, options, safeguards });
+		const node = queue.makeNode('smsBulkSend', {
+			...mapped,
+			options: { ...options, skipIfAlreadySent: true },
+		});
 		const items = wantedMessages(1_000);
 		const { workflowId, executionId } = await startWorkflow(n8n.api, [node], items);
 		const isUnderWay = async () => sandbox.messages().length >= 400 || undefined;

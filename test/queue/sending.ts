@@ -91,8 +91,8 @@ export function describeSending(queue: Queue): void {
 
 	test('requests codes, lets the right one in and rejects the wrong one', async () => {
 		const { n8n, sandbox } = queue;
-		const safeguards = { pauseSeconds: 0 };
-		const request = queue.makeNode('otpRequest', { ...message, brand: 'Bistro', safeguards });
+		const options = { pauseSeconds: 0 };
+		const request = queue.makeNode('otpRequest', { ...message, brand: 'Bistro', options });
 		const requested = await runWorkflow(n8n.api, [request], [recipient, recipient]);
 		const [{ requestId }, { requestId: other }] = requested.json.Node[0];
 		const { code } = sandbox.codes()[0];

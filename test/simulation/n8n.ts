@@ -155,7 +155,8 @@ export class Run {
 			simplify: false,
 			...(isWaiting && { operation: 'sendAndWait', responseType: 'approval' }),
 			...(node === 'SmsSendAndWait' && { waitFor: 'anyFinal', timeLimit: 5 }),
-			options: { ...options, ...safeguards, ...isDryRun },
+			...isDryRun,
+			options: { ...options, ...safeguards },
 		};
 		return {
 			id: `node-${workflow}`,

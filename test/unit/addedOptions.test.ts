@@ -15,7 +15,7 @@ const nodesFolder = resolve(__dirname, '../../nodes');
 
 const isShown = ({ type }: INodeProperties) => type !== 'hidden';
 
-/** Everything in Options and Safeguards, as n8n gets it. */
+/** Everything in Options, as n8n gets it. */
 const added = readdirSync(nodesFolder)
 	.filter((folder) => folder !== 'shared')
 	.flatMap((folder) => {
@@ -24,7 +24,7 @@ const added = readdirSync(nodesFolder)
 		);
 		const { properties } = new loaded[folder]().description;
 		return properties
-			.filter(({ name }) => name === 'options' || name === 'safeguards')
+			.filter(({ name }) => name === 'options')
 			.flatMap(({ name, options = [] }) =>
 				(options as INodeProperties[]).filter(isShown).map((property) => ({
 					where: `${folder}.${name}`,
@@ -55,10 +55,10 @@ test('a message with an unknown outcome is not sent again as soon as that option
 // A switch is off without it, and what names numbers, texts or times then names none.
 test('each limit says what holds without it', () => {
 	const limits = added.filter(
-		({ where, property: { name, type } }) =>
-			where.endsWith('.safeguards') &&
-			(type === 'number' || name === 'whenOutcomeUnknown') &&
-			!['lookBackHours', 'pricePerPart'].includes(name),
+		({ where, property: { name } }) =>
+			/^(OtpRequest|SmsSend|SmsBulkSend)\./.test(where) &&
+			(/^max|^pauseSeconds/.test(name) || name === 'whenOutcomeUnknown') &&
+			name !== 'maxInvalidAttempts',
 	);
 	expect(limits.length).toBeGreaterThan(10);
 	const silent = limits.filter(
@@ -71,6 +71,7 @@ test('each limit says what holds without it', () => {
 /** What holds while an option is absent, whatever its default shows when it is added. */
 const whenAbsent: Record<string, unknown> = {
 	allowedCountryCodes: undefined,
+	allowEmptyFields: false,
 	doNotSendTo: new Set(),
 	dryRun: false,
 	encrypt: false,
@@ -86,9 +87,7 @@ const whenAbsent: Record<string, unknown> = {
 	maxPerRecipientPerDay: 20,
 	passOnRepeats: false,
 	pauseSeconds: 30,
-	pricePerPart: undefined,
-	refuseEmptyFields: false,
-	replaceTypography: false,
+	pricePerPart: 0,
 	sendWindow: undefined,
 	skipDuplicates: false,
 	skipIfAlreadySent: false,

@@ -32,7 +32,7 @@ interface Schema {
 	properties?: Record<string, Schema>;
 }
 
-const collections = ['filters', 'options', 'safeguards'];
+const collections = ['filters', 'options'];
 
 /** The parameters of a node as a builder writes them, by path. Those of tools are for the editor. */
 const listPaths = (properties: INodeProperties[], place = ''): string[] =>
@@ -158,21 +158,21 @@ const typed: Record<string, string[]> = {
 describe('the words for AI builders', () => {
 	test.each(ours)('name only paths that $displayName has', ({ builderHint, properties, name }) => {
 		const others = name.endsWith('Trigger') ? ours.flatMap((type) => type.properties) : properties;
-		const paths = /\b(?:filters|options|safeguards)\.\w+/g;
+		const paths = /\b(?:filters|options)\.\w+/g;
 		const named = builderHint?.searchHint?.match(paths) ?? [];
 		expect(listPaths(others)).toEqual(expect.arrayContaining(named));
 	});
 
 	test.each([
-		['SMS Send', /Test with safeguards\.dryRun.*Schedule with options\.scheduledAt.*Yangon/],
-		['SMS Bulk Send', /Sends at once; to schedule, use SMS Send\..*safeguards\.dryRun/],
+		['SMS Send', /Test with dryRun: true.*Schedule with options\.scheduledAt.*Yangon/],
+		['SMS Bulk Send', /Sends at once; to schedule, use SMS Send\..*dryRun: true/],
 		...['SMS Send', 'SMS Bulk Send'].map((name): [string, RegExp] => [
 			name,
 			/nothing is sent; with onError continueRegularOutput.*Output: to, status.*wouldSend, parts/,
 		]),
 		[
 			'SMS Send and Wait for Response',
-			/data\.approved, data\.choice or data\.text, and timedOut\. Continue only if data\.approved is true.*Loop Over Items.*blocks nothing: use smsSendAndWaitForResponseHitlTool/,
+			/data\.approved, data\.choice or data\.text, and timedOut\. Continue only if data\.approved is true.*Loop Over Items.*blocks nothing/,
 		],
 	])('%s says where its options and outputs are', (displayName, words) => {
 		const node = ours.find((one) => one.displayName === displayName);

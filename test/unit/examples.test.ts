@@ -88,7 +88,7 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tag
 	test('has the limits of docs/ai-agents.md on each tool that sends', () => {
 		for (const { parameters } of nodes.filter(({ type }) => /Send\w*Tool$/.test(type))) {
 			if (parameters.operation === 'sendAndWait') continue;
-			expect(parameters.safeguards).toMatchObject({ allowedCountryCodes: '95', maxMessages: 1 });
+			expect(parameters.options).toMatchObject({ allowedCountryCodes: '95', maxMessages: 1 });
 		}
 	});
 

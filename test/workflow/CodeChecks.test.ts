@@ -18,7 +18,7 @@ describe('OTP Verify with Retry On Fail', () => {
 
 	const requestCodes = async (count: number) => {
 		const items = Array<IDataObject>(count).fill({});
-		await runAgainst(sandbox, 'OtpRequest')({ safeguards: { pauseSeconds: 0 } }, { items });
+		await runAgainst(sandbox, 'OtpRequest')({ options: { pauseSeconds: 0 } }, { items });
 		return sandbox.codes().map(({ requestId, code }) => ({ requestId, code }));
 	};
 

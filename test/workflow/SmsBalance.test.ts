@@ -29,18 +29,6 @@ describe('SMS Balance', () => {
 		});
 	});
 
-	test.each([
-		[1500, true],
-		[1500.75, true],
-		['1500.75', true],
-		[1500.76, false],
-		[0, true],
-		[-1, true],
-	])('returns with the minimum %p that sufficient is %p', async (minimumBalance, sufficient) => {
-		const { json } = await read({ options: { minimumBalance } });
-		expect(json).toEqual([{ balance: 1500.75, currency: 'USD', sufficient }]);
-	});
-
 	test('retries if the response is not valid', async () => {
 		sandbox.addFault({ effect: 'brokenJson', when: 'after', count: 1 });
 		sandbox.addFault({ effect: 'cut', count: 1 });
@@ -63,8 +51,8 @@ describe('SMS Balance and responses that a lenient reader accepts', () => {
 	test('keeps digits that a number cannot hold, and reads a byte order mark over', async () => {
 		service.answer = () =>
 			answerText(200, '\uFEFF{"balance":12345678901234567890,"currency":"MMK"}');
-		const { json } = await read({ options: { minimumBalance: 5 } });
-		expect(json).toEqual([{ balance: '12345678901234567890', currency: 'MMK', sufficient: true }]);
+		const { json } = await read();
+		expect(json).toEqual([{ balance: '12345678901234567890', currency: 'MMK' }]);
 	});
 
 	test('says that a website responded', async () => {

@@ -106,8 +106,8 @@ describe('SMS Bulk Send', () => {
 		['09791234567', 1, false],
 	])('with To %s and %i items, warns of one recipient for all: %s', async (to, count, isWarned) => {
 		const items = Array.from({ length: count }, (_, n) => ({ phone: `0979123456${n}` }));
-		for (const safeguards of [{ dryRun: true }, {}]) {
-			const { hints } = await sendBulk({ to, safeguards }, { items });
+		for (const dryRun of [true, false]) {
+			const { hints } = await sendBulk({ to, dryRun }, { items });
 			expect(hints.join().includes('drag its column into To')).toBe(isWarned);
 		}
 		expect(sandbox.messages()).toHaveLength(count);

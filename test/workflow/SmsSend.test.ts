@@ -13,8 +13,8 @@ describe('SMS Send', () => {
 	shortenWaits();
 
 	test('sends as if hidden values were not there', async () => {
-		const options = { encryptKey: 'my key', scheduledAtTimeZone: '' };
-		const { json } = await send({ options, safeguards: { pricePerPart: 'dear' } });
+		const options = { encryptKey: 'my key', scheduledAtTimeZone: '', pricePerPart: 'dear' };
+		const { json } = await send({ options });
 		expect(json).toHaveLength(1);
 		const [{ body }] = sandbox.requests();
 		expect(body).not.toHaveProperty('encryptKey');

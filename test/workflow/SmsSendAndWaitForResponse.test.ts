@@ -122,14 +122,10 @@ describe('SMS Send and Wait for Response', () => {
 		['several numbers', { to: '09791234567, 09791234568' }, 'several numbers'],
 		[
 			'a text that is too long',
-			{ message: 'Refund? '.repeat(20), safeguards: { maxParts: 1 } },
+			{ message: 'Refund? '.repeat(20), options: { maxParts: 1 } },
 			'Max Parts is 1',
 		],
-		[
-			'another country',
-			{ to: '+6591234567', safeguards: { allowedCountryCodes: '95' } },
-			'country',
-		],
+		['another country', { to: '+6591234567', options: { allowedCountryCodes: '95' } }, 'country'],
 	])('sends nothing with %s', async (_, parameters, words) => {
 		const node = {
 			type: 'SmsSendAndWaitForResponse' as const,

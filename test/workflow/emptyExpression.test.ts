@@ -47,19 +47,13 @@ const ofTexts = (...names: string[]) =>
 	Object.fromEntries(names.map((name) => [name, [...empty, '"word"']]));
 const ofAllSends = {
 	doNotSendTo: ['[]'],
-	...switches(
-		'dryRun',
-		'refuseEmptyFields',
-		'replaceTypography',
-		'skipDuplicates',
-		'skipIfAlreadySent',
-	),
+	...switches('allowEmptyFields', 'dryRun', 'skipDuplicates', 'skipIfAlreadySent'),
 };
 const ofSingleSends = {
 	clientReference: [...empty, '"word"'],
 	deliveryReceiptUrl: empty,
 	encryptKey: ['"word"'],
-	...switches('encrypt', 'test', 'unicode'),
+	...switches('allowEmptyFields', 'encrypt', 'test', 'unicode'),
 };
 
 /** A new node, or a new collection of options, is a row more. */
@@ -107,7 +101,10 @@ const walks: Walk[] = [
 	{
 		node: 'SmsSendAndWaitForResponse',
 		options: askOptions,
-		taken: { ...ofTexts('confirmationText', 'pageTitle'), ...switches('test', 'unicode') },
+		taken: {
+			...ofTexts('confirmationText', 'pageTitle'),
+			...switches('allowEmptyFields', 'test', 'unicode'),
+		},
 	},
 	{ node: 'SmsReceiptTrigger', options: { statuses }, taken: { statuses: ['[]'] } },
 ];

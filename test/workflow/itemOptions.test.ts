@@ -26,7 +26,7 @@ describe('an option of each item of SMS Bulk Send', () => {
 			const items = wantedMessages(2).map((one, n) => ({ ...one, choice: choices[n] }));
 			const whenOutcomeUnknown = '={{ $json.choice }}';
 			const { json } = await run(
-				{ ...mapped, options, safeguards: { whenOutcomeUnknown } },
+				{ ...mapped, options: { ...options, whenOutcomeUnknown } },
 				{ items, settings },
 			);
 			const told = json.map(({ error }) =>
@@ -47,10 +47,8 @@ describe('an option of each item of SMS Bulk Send', () => {
 		const items = wantedMessages(2).map((one, n) => ({ ...one, skip: skips[n] }));
 		await run({ ...mapped, options }, { items });
 		const skipIfAlreadySent = '={{ $json.skip }}';
-		const { json } = await run(
-			{ ...mapped, options, safeguards: { skipIfAlreadySent } },
-			{ items },
-		);
+		const more = { ...options, skipIfAlreadySent };
+		const { json } = await run({ ...mapped, options: more }, { items });
 		expect(json.map(({ alreadySent = false }) => alreadySent)).toEqual(skips);
 		expect(sandbox.messages().length).toBe(3);
 	});
@@ -106,10 +104,7 @@ describe.each(sendNodes)('an option of the whole run of $type', ({ type }) => {
 			for (const value of [undefined, null, '', [], {}, NaN]) {
 				const window = { ...open, [inner]: '={{ $json.value }}' };
 				const items = [{ ...wantedMessages(1)[0], value }] as never;
-				const { error } = await run(
-					{ ...mapped, safeguards: { sendWindow: { window } } },
-					{ items },
-				);
+				const { error } = await run({ ...mapped, options: { sendWindow: { window } } }, { items });
 				expect(error?.message).toContain('Send Window');
 			}
 			expect(sandbox.requests().map(({ path }) => path)).toEqual([]);

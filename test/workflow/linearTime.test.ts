@@ -44,7 +44,7 @@ describe.each(sendNodes)('a campaign of $type that Max Messages stops', ({ type 
 		const refuse = async (count: number) => {
 			const items = numbers(count).map((to) => ({ to, message: 'Hello' }));
 			const settings = { onError: 'continueRegularOutput' as const };
-			const given = { ...mapped, safeguards: { maxMessages: 1 } };
+			const given = { ...mapped, options: { maxMessages: 1 } };
 			const { json } = await run(given, { items, settings });
 			expect(json).toHaveLength(count);
 		};
@@ -67,7 +67,7 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 		}));
 		// Long enough for five to meet on a busy machine.
 		sandbox.configure({ latencyMs: 500 });
-		const { json } = await run({ ...mapped, safeguards: { skipIfAlreadySent: true } }, { items });
+		const { json } = await run({ ...mapped, options: { skipIfAlreadySent: true } }, { items });
 		expect(json.filter(({ alreadySent }) => alreadySent === true)).toHaveLength(count);
 		expect(sandbox.stats().byPath).toEqual({
 			'/api/rest/messages': { requests: count / 1000, peakInFlight: 5 },

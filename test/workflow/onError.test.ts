@@ -21,13 +21,13 @@ const outcomes: Partial<Record<NodeName, Outcome>> = {
 /** For each node: parameters, an item that works and one that does not. */
 const cases: Record<NodeName, { parameters: IDataObject; good: IDataObject; bad: IDataObject }> = {
 	OtpRequest: {
-		parameters: { to: '={{ $json.v }}', safeguards: { pauseSeconds: 0 } },
+		parameters: { to: '={{ $json.v }}', options: { pauseSeconds: 0 } },
 		good: { v: '09779123456' },
 		bad: { v: '1' },
 	},
 	OtpVerify: { parameters: { code: '={{ $json.v }}' }, good: { v: '0427' }, bad: { v: '' } },
 	SmsBalance: {
-		parameters: { options: { minimumBalance: '={{ $json.v }}' } },
+		parameters: { options: { timeout: '={{ $json.v }}' } },
 		good: { v: 1 },
 		bad: { v: 'much' },
 	},
@@ -56,10 +56,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('%s with On Error set to cont
 			expect.objectContaining({ messageId: sandbox.messages()[0].messageId }),
 			...[2, 3].map(() => expect.objectContaining({ error: expect.stringContaining('an object') })),
 		]);
-		const { json: rows } = await run(
-			{ to: '={{ $json.v }}', safeguards: { dryRun: true } },
-			{ items, settings },
-		);
+		const { json: rows } = await run({ to: '={{ $json.v }}', dryRun: true }, { items, settings });
 		expect(rows.map(({ to }) => to)).toEqual(['an object', 'an object', '959779123456']);
 	});
 

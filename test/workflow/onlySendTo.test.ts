@@ -126,7 +126,7 @@ describe('a credential with Only Send To', () => {
 	test.each(['SmsSend', 'SmsBulkSend'] as const)(
 		'shows in a dry run of %s who is rejected',
 		async (type) => {
-			const dry = { safeguards: { dryRun: true } };
+			const dry = { dryRun: true };
 			const { json } = await run(type, dry, items);
 			const refused = json.map((row) => [row.wouldSend, row.rejected]);
 			expect(refused).toEqual(

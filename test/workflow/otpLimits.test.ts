@@ -13,10 +13,10 @@ describe('OTP Request and its limits', () => {
 	shortenWaits();
 
 	/** One workflow, executed for each recipient, all at the same time. */
-	const requestAll = async (recipients: string[], safeguards: IDataObject = {}, more = {}) => {
+	const requestAll = async (recipients: string[], options: IDataObject = {}, more = {}) => {
 		const workflowId = crypto.randomUUID();
 		const runs = recipients.map(
-			async (to) => await request({ to, safeguards }, { settings, workflowId, ...more }),
+			async (to) => await request({ to, options }, { settings, workflowId, ...more }),
 		);
 		return (await Promise.all(runs)).map(({ json }) => json[0]);
 	};
@@ -73,14 +73,14 @@ describe('OTP Request and its limits', () => {
 		['No limit', { maxOpen: 0 }, different(320), 320, 0],
 		['No limit', { maxOpenPerRange: 0, visitor: '' }, similar(30), 30, 0],
 		['No limit', { maxOpenPerVisitor: 0, visitor: 'session' }, different(30), 30, 0],
-	])('%s with %j stops after so many codes', async (label, safeguards, to, sent, seconds) => {
-		const responses = await requestAll(to, safeguards);
+	])('%s with %j stops after so many codes', async (label, options, to, sent, seconds) => {
+		const responses = await requestAll(to, options);
 		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(sent);
 		const refused = responses.filter((response) => 'error' in response);
 		expect(refused).toHaveLength(to.length - sent);
 		for (const response of refused) {
 			expect(response).toEqual(limited(seconds));
-			expect(JSON.stringify(response)).toContain(`The limit is ${label}, under Safeguards.`);
+			expect(JSON.stringify(response)).toContain(`The limit is ${label}, under Options.`);
 		}
 	});
 
@@ -98,9 +98,9 @@ describe('OTP Request and its limits', () => {
 			['maxOpenPerRange', {}],
 		])('another one can be requested where %s is reached', async (option, more) => {
 			const workflowId = crypto.randomUUID();
-			const safeguards = { ...more, [option]: 1 };
+			const options = { ...more, [option]: 1 };
 			const ask = async (to: string) =>
-				(await request({ to, safeguards }, { settings, workflowId })).json[0];
+				(await request({ to, options }, { settings, workflowId })).json[0];
 			const [first, second, third, fourth] = similar(4);
 			expect(await ask(first)).toHaveProperty('requestId');
 			await verifyLast(false);
@@ -114,23 +114,23 @@ describe('OTP Request and its limits', () => {
 
 		test('another one can be requested after Retry On Fail has requested the first one twice', async () => {
 			const workflowId = crypto.randomUUID();
-			const safeguards = { maxOpen: 1 };
+			const options = { maxOpen: 1 };
 			const again = { ...settings, retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 			const match = { path: '/otp/request' };
 			sandbox.addFault({ match, when: 'after', effect: 'cut', count: 1 });
-			await request({ to: similar(1)[0], safeguards }, { settings: again, workflowId });
+			await request({ to: similar(1)[0], options }, { settings: again, workflowId });
 			expect(sentTo()).toHaveLength(2);
 			await verifyLast();
-			const { json } = await request({ safeguards }, { settings, workflowId });
+			const { json } = await request({ options }, { settings, workflowId });
 			expect(json[0]).toHaveProperty('requestId');
 		});
 
 		test('it still counts for Max Codes per Hour', async () => {
 			const workflowId = crypto.randomUUID();
-			const safeguards = { maxPerHour: 1 };
-			await request({ to: similar(1)[0], safeguards }, { settings, workflowId });
+			const options = { maxPerHour: 1 };
+			await request({ to: similar(1)[0], options }, { settings, workflowId });
 			await verifyLast();
-			const { json } = await request({ safeguards }, { settings, workflowId });
+			const { json } = await request({ options }, { settings, workflowId });
 			expect(json[0]).toMatchObject({ details: { field: 'maxPerHour' } });
 		});
 	});
@@ -240,12 +240,12 @@ describe('OTP Request and where codes may go', () => {
 		['65;1', ['+6591234567', '+12025550123']],
 	])('sends to the countries of the list %j', async (allowedCountryCodes, expected) => {
 		const numbers = ['09779123456', '+6591234567', '+12025550123'];
-		for (const number of numbers) await requestTo(number, { safeguards: { allowedCountryCodes } });
+		for (const number of numbers) await requestTo(number, { options: { allowedCountryCodes } });
 		expect(sandbox.requests().map(({ query }) => query.to)).toEqual(expected);
 	});
 
 	test('sends to an email address whatever countries are allowed', async () => {
-		await requestTo('a@example.com', { safeguards: { allowedCountryCodes: '65' } });
+		await requestTo('a@example.com', { options: { allowedCountryCodes: '65' } });
 		expect(sandbox.codes()).toMatchObject([{ channel: 'EMAIL' }]);
 	});
 

@@ -69,8 +69,7 @@ describe('the output preview', () => {
 	test.each(['SmsSend', 'SmsBulkSend', 'SmsBalance'] as const)(
 		'of %s has the fields of a real output',
 		async (node) => {
-			const options = node === 'SmsBalance' ? { options: { minimumBalance: 1 } } : {};
-			const { json } = await runAgainst(sandbox, node)(options);
+			const { json } = await runAgainst(sandbox, node)();
 			expectPreview(node, json);
 		},
 	);

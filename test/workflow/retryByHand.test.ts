@@ -128,28 +128,25 @@ describe.each(sendNodes)('retries by hand of a failed execution of $type', (node
 			? [['Send Window', { sendWindow: closedWindow() }] as [string, IDataObject]]
 			: []),
 	];
-	test.each(stops)(
-		'look up what is in doubt, although %s stops the rest',
-		async (_, safeguards) => {
-			const items = wantedMessages(3);
-			const single = of(node, onlyOne(type));
-			sandbox.addFault({ match: { path }, when: 'after', effect: 'cut', count: 1 });
-			sandbox.addFault({ match: { path }, effect: { status: 401 } });
-			sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 500 } });
-			const failed = await runAll(single, { items });
-			expect(sandbox.messages()).toHaveLength(1);
-			sandbox.clearFaults();
-			const stopped = continuing(single, { safeguards });
-			const { json } = toResult(await runAll(stopped, { items, retryOf: failed }));
-			expect(json[0]).toMatchObject({ messageId: sandbox.messages()[0].messageId });
-			expect(json.slice(1)).toEqual(
-				[2, 3].map(() =>
-					expect.objectContaining({ error: expect.stringMatching(/Max Messages|Send Window/) }),
-				),
-			);
-			expect(sandbox.messages()).toHaveLength(1);
-		},
-	);
+	test.each(stops)('look up what is in doubt, although %s stops the rest', async (_, options) => {
+		const items = wantedMessages(3);
+		const single = of(node, onlyOne(type));
+		sandbox.addFault({ match: { path }, when: 'after', effect: 'cut', count: 1 });
+		sandbox.addFault({ match: { path }, effect: { status: 401 } });
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 500 } });
+		const failed = await runAll(single, { items });
+		expect(sandbox.messages()).toHaveLength(1);
+		sandbox.clearFaults();
+		const stopped = continuing(single, { options });
+		const { json } = toResult(await runAll(stopped, { items, retryOf: failed }));
+		expect(json[0]).toMatchObject({ messageId: sandbox.messages()[0].messageId });
+		expect(json.slice(1)).toEqual(
+			[2, 3].map(() =>
+				expect.objectContaining({ error: expect.stringMatching(/Max Messages|Send Window/) }),
+			),
+		);
+		expect(sandbox.messages()).toHaveLength(1);
+	});
 });
 
 describe('a scheduled message of SMS Send', () => {

@@ -103,7 +103,6 @@ const ofReading: Case[] = [
 		/is later than/,
 	],
 	['SmsHistory', filters({ message: half }), 'message', /half a character/],
-	['SmsBalance', options({ minimumBalance: 'much' }), 'minimumBalance', /must be a number/],
 ];
 
 const neverFilledIn = 'Hi {{ $json.name }}';

@@ -7,6 +7,10 @@ const notASwitch = declareError(
 	'<Field> must be on or off, but is <value>',
 	'Switch it on or off. An expression must return true or false.',
 );
+const notANumber = declareError(
+	'<Field> must be a number<bound>, but is <value>',
+	'Use a number such as 12 or 12.5.',
+);
 const outOfBounds = declareError(
 	'<Field> must be <expected>, but is <value>',
 	'Use a whole number <bounds>, such as <example>.',
@@ -22,7 +26,7 @@ export type CollectionName = (typeof collectionNames)[number];
 /**
  * An option or filter: n8n's property, and how its value is read. If absent, it has the value `whenAbsent`
  * (n8n's `default` only fills in a new field: what a user adds must take effect at once). If present but empty or of the wrong type, it is an error:
- * an expression that returns nothing must not switch off a safeguard, a filter or a schedule.
+ * an expression that returns nothing must not switch off a limit, a filter or a schedule.
  */
 export interface Option<T = unknown> {
 	readonly property: INodeProperties;
@@ -57,10 +61,11 @@ export function ofRun<T>(option: Option<T>): RunOption<T> {
 	return { ...option, isOfRun: true };
 }
 
-/** An option that applies only while another one of its collection is in use. */
-export function beside<O extends Option>({ property }: Option, option: O): O {
+/** An option that applies only while another one, of its collection or of the node itself, is in use. */
+export function beside<O extends Option>({ property, collection }: Option, option: O): O {
 	const isInUse = property.type === 'boolean' ? true : { _cnd: { exists: true as const } };
-	const displayOptions = { show: { [property.name]: [isInUse] } };
+	const path = collection === null ? `/${property.name}` : property.name;
+	const displayOptions = { show: { [path]: [isInUse] } };
 	return {
 		...option,
 		companion: property.name,
@@ -161,6 +166,20 @@ export function numberOption<T>(
 			example: Math.max(minValue, 1),
 		});
 		throw hint === undefined ? error : new InputError(name, error.message, hint);
+	});
+}
+
+/** A number of `least` or more, with fractions; also accepts numbers as text. */
+export function decimalOption<T>(
+	property: INodeProperties,
+	whenAbsent: T,
+	least: number,
+): Option<number | T> {
+	const { name, displayName } = property;
+	return option<number | T>(property, whenAbsent, (value) => {
+		const number = typeof value === 'string' ? Number(value) : value;
+		if (typeof number === 'number' && Number.isFinite(number) && number >= least) return number;
+		throw notANumber(name, { Field: displayName, bound: ` of ${least} or more`, value });
 	});
 }
 

@@ -1,7 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
-import type { UnicodeCost } from '../input/parts';
-import { describeCharacter } from '../input/parts';
+import { describeCharacter, type UnicodeCost } from '../input/parts';
 
 export interface Charge {
 	encoding: 'GSM-7' | 'UCS-2';
@@ -9,6 +8,10 @@ export interface Charge {
 	/** Set if a few characters alone increase the number of parts. */
 	unicode?: UnicodeCost;
 }
+
+/** The remedy for characters that make a text Unicode. */
+export const replaceCharacters =
+	'Remove them, or replace them in an expression, such as .replaceAll("’", "\'").';
 
 const mostNamed = 3;
 
@@ -24,9 +27,7 @@ function describeUnicode(charges: Charge[]): NodeExecutionHint[] {
 	const sum = (of: (cost: (typeof costly)[number]) => number) =>
 		costly.reduce((total, cost) => total + of(cost), 0);
 	const cost = `${sum(({ parts }) => parts)} parts instead of ${sum(({ partsWithout }) => partsWithout)}`;
-	return [
-		toHint(`${cost} because of ${named}${more}. Remove them, or use Replace Smart Characters.`),
-	];
+	return [toHint(`${cost} because of ${named}${more}. ${replaceCharacters}`)];
 }
 
 /** Hints below the output; none if every text was charged as one part. */

@@ -23,7 +23,7 @@ export function sendToolDescription(
 	response = 'The response is one record for each recipient, with messageId and status.',
 ): INodeProperties {
 	return toolDescription(
-		`${purpose} Every message costs money and reaches a person: send each one once, and do not repeat a send that got a response. If a person declined a message, do not send it, or another text in its place. If messages need approval, use the review tool of this agent (a human review by SMS Send and Wait for Response) where there is one. To accepts 09…, 959… or +959…, or an international number with + and country code${recipients}. From is the sender ID. ${response} A response with "error" says what to change. If it says "Outcome unknown", the message may have been sent: check SMS History and do not send it again.`,
+		`${purpose} Every message costs money and reaches a person: send each one once, and do not repeat a send that got a response. If a person declined a message, do not send it, or another text in its place. To accepts 09…, 959… or +959…, or an international number with + and country code${recipients}. From is the sender ID. ${response} A response with "error" says what to change. If it says "Outcome unknown", the message may have been sent: check SMS History and do not send it again.`,
 	);
 }
 

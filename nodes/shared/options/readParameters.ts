@@ -47,7 +47,7 @@ export function isFixed(raw: unknown): boolean {
 	return typeof raw !== 'object' || raw === null || Object.values(raw).every(isFixed);
 }
 
-/** The parameters as written, plus each option, safeguard and filter under a name such as `options.timeout`. */
+/** The parameters as written, plus each option and filter under a name such as `options.timeout`. */
 function listParameters(context: IExecuteFunctions): Array<[name: string, raw: unknown]> {
 	const { parameters } = context.getNode();
 	const inner = collectionNames.flatMap((collection) =>

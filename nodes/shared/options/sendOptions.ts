@@ -88,15 +88,6 @@ export const encryptKey = beside(
 	),
 );
 
-export const replaceTypography = switchOption({
-	displayName: 'Replace Smart Characters',
-	name: 'replaceTypography',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to send curly quotes, dashes, special spaces and ellipses as plain characters where that saves parts',
-});
-
 export const scheduledAt = option<unknown>(
 	{
 		displayName: 'Scheduled At',
@@ -134,7 +125,7 @@ export const skipIfAlreadySent = switchOption({
 	default: true,
 	description:
 		'Whether to skip a message when message history shows the same Client Reference to the same number',
-	hint: 'Requires Client Reference, in Options, such as order-1234.',
+	hint: 'Requires Client Reference, such as order-1234.',
 });
 
 export const surface = choiceOption<'rest' | 'http'>(

@@ -1,5 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { describeFailure } from '../client/describeFailure';
+import { ServiceError } from '../client/failure';
 import { Delivery } from '../delivery/deliver';
 import type { Found } from '../delivery/alreadySent';
 import { keyOf } from '../delivery/recognition';
@@ -7,19 +9,25 @@ import { type Place, placeOf, toErrorItem } from '../n8n/errors';
 import { describeParts } from '../options/partsHint';
 import { countryOf } from './country';
 import { listRecipients } from '../input/notation';
-import { toRecipientKey } from '../input/recipient';
+import { isDomestic, toRecipientKey } from '../input/recipient';
 import { describeSchedule } from '../input/time';
 import { listCharges, type Plan, type Planned, type SendRun } from './readPlan';
 
-/** The safeguards whose absence the totals mention. */
+/** Removes floating-point errors. */
+function toAmount(value: number): number {
+	return Number(value.toFixed(6));
+}
+
+/** As the service returned it. */
+interface BalanceResponse {
+	balance: unknown;
+	currency?: unknown;
+}
+
+/** The options whose absence the totals mention. */
 export interface TotalsValues {
 	skipDuplicates: boolean;
 	doNotSendTo: ReadonlySet<string>;
-}
-
-/** A count, and how many of them would be sent because a safeguard is off. */
-function describeCount(words: string, all: number, open: number, safeguard: string): string {
-	return `${words}: ${all}${open > 0 ? ` (${open} would be sent: ${safeguard} is off)` : ''}.`;
 }
 
 /** The output for one recipient, or for an item without any, and what the totals count of it. */
@@ -50,7 +58,7 @@ export function describeTotals(
 		`Recipients: ${rows.length}.`,
 		`To send: ${count(isToSend)} (parts: ${countParts(rows)}).`,
 		`Rejected: ${rejected}${rejected > 0 ? ', listed first' : ''}.`,
-		describeCount('Duplicates', repeats, skipDuplicates ? 0 : repeats, 'Skip Duplicates'),
+		`Duplicates: ${repeats}${repeats > 0 && !skipDuplicates ? ' (they would be sent: Skip Duplicates is off)' : ''}.`,
 		doNotSendTo.size > 0
 			? `On Do Not Send To: ${skipped('optedOut')}.`
 			: 'Opt-outs: not checked, Do Not Send To is empty.',
@@ -62,6 +70,45 @@ export function describeTotals(
 
 function countParts(rows: Row[]): number {
 	return rows.filter(isToSend).reduce((parts, { json }) => parts + Number(json.parts), 0);
+}
+
+/** The cost of the run, compared with the balance. */
+export async function describeCost(
+	rows: Row[],
+	pricePerPart: number,
+	getBalance: () => Promise<BalanceResponse>,
+): Promise<string> {
+	if (pricePerPart === 0) return 'Enter Price per Part to see the cost.';
+	const cost = toAmount(countParts(rows) * pricePerPart);
+	const { length: abroad } = rows.filter(
+		(row) => isToSend(row) && !isDomestic(String(row.json.to)),
+	);
+	const note = abroad > 0 ? ` Prices in other countries differ (recipients: ${abroad}).` : '';
+	const told = await getBalance().then(
+		(response) => compare(cost, pricePerPart, response),
+		(error: unknown) => leaveOpen(cost, pricePerPart, toWords(error)),
+	);
+	return told + note;
+}
+
+function toWords(error: unknown): string {
+	return error instanceof ServiceError ? describeFailure(error).message : (error as Error).message;
+}
+
+function leaveOpen(cost: number, pricePerPart: number, why: string): string {
+	return `Cost at ${pricePerPart} per part: ${cost}. The balance could not be compared: ${why}.`;
+}
+
+function compare(cost: number, pricePerPart: number, response: BalanceResponse): string {
+	const balance = Number(response.balance);
+	if (!Number.isFinite(balance)) {
+		return leaveOpen(cost, pricePerPart, 'the service returned none');
+	}
+	const unit = typeof response.currency === 'string' ? ` ${response.currency}` : '';
+	const costs = `Cost at ${pricePerPart}${unit} per part: ${cost}${unit}`;
+	if (balance >= cost) return `${costs}. Your balance of ${balance}${unit} is sufficient.`;
+	const missing = toAmount(cost - balance);
+	return `${costs}. Your balance of ${balance}${unit} is ${missing}${unit} short.`;
 }
 
 /** The sentence, and the facts that a workflow tells errors apart by, as in an error item. */
@@ -175,12 +222,14 @@ export async function rehearse(
 	plan: Plan,
 	runError: unknown,
 ): Promise<INodeExecutionData[][]> {
-	const { context, results, reports, values } = run;
+	const { context, client, results, reports, values } = run;
 	const rows = await toRows(run, plan, runError);
 	for (const { item, json } of rows) reports[item].add(json);
 	const totals = describeTotals(rows, values, describeStop(run, plan, runError));
+	const { pricePerPart } = values;
+	const cost = await describeCost(rows, pricePerPart, async () => await client.getBalance());
 	context.addExecutionHints(...describeParts(listCharges(plan)), {
-		message: totals,
+		message: `${totals} ${cost}`,
 		location: 'outputPane',
 	});
 	const [output, ...others] = results.finish();

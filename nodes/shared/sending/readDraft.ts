@@ -1,8 +1,8 @@
 import type { OptionalFields, SendRequest } from '../client/types';
-import type { Charge } from '../options/partsHint';
+import { replaceCharacters, type Charge } from '../options/partsHint';
 import type { ReadField } from '../options/readParameters';
 import { declareError } from '../input/InputError';
-import { countParts, findUnicodeCost, describeCharacter, replaceTypography } from '../input/parts';
+import { countParts, describeCharacter, findUnicodeCost } from '../input/parts';
 import { hasOffset, readInstant, toServiceDateTime } from '../input/time';
 import { moveIntoWindow, type SendWindow } from '../options/sendWindow';
 import { requireSenderId, requireText } from '../input/text';
@@ -29,7 +29,6 @@ export interface Scheduled {
 /** Values of the options for the text. */
 export interface TextValues {
 	maxParts: number;
-	replaceTypography?: boolean;
 	unicode?: boolean;
 }
 
@@ -81,7 +80,7 @@ const noReference = declareError(
 function describeRoom({ encoding, unicode }: Charge): string {
 	if (unicode) {
 		const named = unicode.characters.map(describeCharacter).join(', ');
-		return `Without ${named} it would be ${unicode.partsWithout === 1 ? 'one part' : `${unicode.partsWithout} parts`}: SMS Send and SMS Bulk Send have the option Replace Smart Characters for curly quotes, dashes, special spaces and ellipses.`;
+		return `Without ${named} it would be ${unicode.partsWithout === 1 ? 'one part' : `${unicode.partsWithout} parts`}. ${replaceCharacters}`;
 	}
 	return encoding === 'UCS-2'
 		? 'With Burmese letters, emojis or the option Unicode, 70 characters fit into one part and 67 into each of several.'
@@ -105,9 +104,8 @@ export function readText(
 	item: number,
 	{ senderId }: Pick<Surroundings, 'senderId'>,
 ): Draft {
-	const { maxParts, unicode = false, replaceTypography: isReplacing = false } = options.read(item);
-	const written = requireText(readField('message', item), 'message', 'Message');
-	const message = isReplacing && !unicode ? replaceTypography(written) : written;
+	const { maxParts, unicode = false } = options.read(item);
+	const message = requireText(readField('message', item), 'message', 'Message');
 	const charge = limitParts(message, unicode, maxParts);
 	const from = requireSenderId(senderId ?? readField('from', item));
 	return { request: { message, from, ...options.readRequest(item) }, charge, surface: 'rest' };

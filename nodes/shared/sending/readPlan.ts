@@ -35,6 +35,7 @@ export interface RunValues extends SkipValues {
 	dryRun: boolean;
 	maxMessages: number;
 	parallelRequests: number;
+	pricePerPart: number;
 	sendWindow: SendWindow | undefined;
 	/** Milliseconds. */
 	timeout: number;

@@ -39,7 +39,7 @@ async function open(context: IExecuteFunctions, node: SendingNode) {
 }
 
 /**
- * Sends the messages of all items, each once: reads and validates all items, applies the safeguards, delivers the
+ * Sends the messages of all items, each once: reads and validates all items, applies the options, delivers the
  * messages and reports each in item order. A dry run does the same up to delivery.
  */
 export async function sendItems(

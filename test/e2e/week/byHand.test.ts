@@ -10,10 +10,7 @@ const phonesOf = (prefix: string) =>
 /** Requests that a kill can leave half of. */
 const inSmallRequests = (name: string) =>
 	rewrite(readExample(name), [
-		[
-			/("options":\{\},)?"safeguards":\{(?!"dryRun")/g,
-			'"options":{"recipientsPerRequest":10},"safeguards":{',
-		],
+		[/("from":"[^"]*",)"options":\{/g, '$1"options":{"recipientsPerRequest":10,'],
 	]);
 
 sinceN8n2('forms as the examples use them').describe('a week of campaigns by hand', () => {

@@ -16,7 +16,7 @@ const hasten = (example: WorkflowDefinition) =>
 		["interval '15 minutes'", "interval '60 seconds'"],
 		['"executionTimeout":600', '"executionTimeout":50'],
 		[/(LIMIT |"limit":)1000/g, `$1${Math.ceil(people / 8)}`],
-		['"safeguards":', '"options":{"recipientsPerRequest":10},"safeguards":'],
+		[/("from":"[^"]*",)"options":\{/g, '$1"options":{"recipientsPerRequest":10,'],
 	]);
 
 sinceN8n2('data table as the examples use it').describe('a week of sending', () => {

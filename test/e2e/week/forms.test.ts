@@ -82,7 +82,7 @@ sinceN8n2('forms as the examples use them').describe('a week of forms', () => {
 			const { runner } = week;
 			const sent = () => codesTo(`0979${prefixOf(form)}`);
 			const { begin } = await publish(form, week.take(form.name), {
-				'Send code': { safeguards: { maxPerHour } },
+				'Send code': { options: { maxPerHour } },
 			});
 			const hastened = await publish(form, hasten(week.take(form.name)));
 			const absent = await hastened.begin(3);

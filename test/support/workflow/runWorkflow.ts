@@ -236,7 +236,7 @@ function createNodes({ nodes, steps = {} }: WorkflowUnderTest): INode[] {
 		...Object.keys(steps).map((name) => plain(name, 'step')),
 		...nodes.map(({ name, type, parameters, settings }) => ({
 			...plain(name, type),
-			parameters: inOne(parameters) as INode['parameters'],
+			parameters: parameters as INode['parameters'],
 			credentials: { messagingServiceApi: { id: '1', name: 'Test' } },
 			...settings,
 		})),
@@ -331,10 +331,4 @@ export function toResult(run: IRun, name = 'Node'): RunResult {
 		error,
 		hints: (task?.hints ?? []).map((hint) => hint.message),
 	};
-}
-
-/** PROTOTYPE ONLY: tests still write two collections. */
-function inOne({ options, safeguards, ...fields }: IDataObject): IDataObject {
-	if (safeguards === undefined) return options === undefined ? fields : { options, ...fields };
-	return { ...fields, options: { ...Object(options), ...Object(safeguards) } };
 }

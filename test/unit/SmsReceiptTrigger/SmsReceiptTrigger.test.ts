@@ -108,7 +108,7 @@ describe('SMS Delivery Receipt Trigger', () => {
 
 	test('logs a rejected IP address, and nothing of calls that it accepts', async () => {
 		const { url, executions, warnings } = await serve({
-			safeguards: { ipAllowlist: '203.0.113.7' },
+			options: { ipAllowlist: '203.0.113.7' },
 		});
 		expect((await http.post(url, receipt)).status).toBe(403);
 		expect(executions).toEqual([]);
@@ -126,12 +126,12 @@ describe('SMS Delivery Receipt Trigger', () => {
 	});
 
 	test('accepts receipts of an address in the allowlist, with the secret where there is one', async () => {
-		const safeguards = { ipAllowlist: '10.0.0.0/8, 127.0.0.1' };
-		const open = await serve({ safeguards });
+		const options = { ipAllowlist: '10.0.0.0/8, 127.0.0.1' };
+		const open = await serve({ options });
 		expect((await http.post(open.url, receipt)).status).toBe(200);
 		expect(open.executions).toHaveLength(1);
 		await open.close();
-		const { url } = await serve({ safeguards, authentication: 'secret', secret });
+		const { url } = await serve({ options, authentication: 'secret', secret });
 		expect((await http.post(url, receipt)).status).toBe(401);
 	});
 
@@ -140,7 +140,7 @@ describe('SMS Delivery Receipt Trigger', () => {
 		{ authentication: 'secret', secret: '={{ undefined }}' },
 		{ authentication: 'secret' },
 		{ authentication: 'neither', secret },
-		{ safeguards: { ipAllowlist: '1.2.3' } },
+		{ options: { ipAllowlist: '1.2.3' } },
 	])('accepts nothing while its parameters are %j', async (parameters: IDataObject) => {
 		const { url, executions } = await serve(parameters);
 		const params = { secret: parameters.secret ?? '' };

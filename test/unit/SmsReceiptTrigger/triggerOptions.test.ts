@@ -11,8 +11,8 @@ const publish = async (parameters: object) => await create.call(openHook({ ...pa
 
 describe('publishing a workflow with the trigger', () => {
 	test.each([
-		[{ safeguards: { ipAllowlist: '10.0.0.0/33' } }, '"10.0.0.0/33" is not an IP address or range'],
-		[{ safeguards: { ipAllowlist: ' ' } }, 'IP Allowlist is empty'],
+		[{ options: { ipAllowlist: '10.0.0.0/33' } }, '"10.0.0.0/33" is not an IP address or range'],
+		[{ options: { ipAllowlist: ' ' } }, 'IP Allowlist is empty'],
 		[{ authentication: 'secret', secret: '' }, 'Secret is empty: enter for example '],
 		[{ authentication: 'secret', secret: '={{ null }}' }, 'Secret is empty'],
 		[
@@ -44,9 +44,9 @@ describe('publishing a workflow with the trigger', () => {
 	});
 
 	test('goes through with usable options, and is checked each time', async () => {
-		const safeguards = { ipAllowlist: '10.0.0.0/8\n::1' };
+		const options = { ipAllowlist: '10.0.0.0/8\n::1' };
 		const secret = 'right-and-long-enough';
-		await expect(publish({ authentication: 'secret', secret, safeguards })).resolves.toBe(true);
+		await expect(publish({ authentication: 'secret', secret, options })).resolves.toBe(true);
 		await expect(publish({})).resolves.toBe(true);
 		await expect(checkExists.call(openHook({}))).resolves.toBe(false);
 	});

@@ -22,7 +22,7 @@ describe('a field that is empty', () => {
 			hint: 'Check the expression. The item has no fields. Use a date.',
 		});
 		const limit = new EmptyError('maxParts', 'Max Parts', 'Use a number.');
-		expect(name({ safeguards: { maxParts: '={{ $json.n }}' } }, {}, limit)).toMatchObject({
+		expect(name({ options: { maxParts: '={{ $json.n }}' } }, {}, limit)).toMatchObject({
 			message: 'The expression in Max Parts returned no value',
 		});
 	});

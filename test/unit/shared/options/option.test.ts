@@ -7,6 +7,7 @@ import {
 	isEmptyValue,
 	limitOption,
 	numberOption,
+	ofNode,
 	ofRun,
 	option,
 	optionalText,
@@ -18,7 +19,7 @@ import { EmptyError } from '../../../../nodes/shared/input/InputError';
 import { isTimeZone } from '../../../../nodes/shared/input/time';
 import { scheduledAtTimeZone, timeZones } from '../../../../nodes/shared/options/sendOptions';
 import { sendToolDescription, toolDescription } from '../../../../nodes/shared/options/properties';
-import { maxMessages, maxParts } from '../../../../nodes/shared/options/safeguards';
+import { maxMessages, maxParts } from '../../../../nodes/shared/options/limits';
 import { describeParts, type Charge } from '../../../../nodes/shared/options/partsHint';
 import { limitParts } from '../../../../nodes/shared/sending/readDraft';
 
@@ -47,7 +48,7 @@ const kinds = [
 	['switch', switchOption(property)],
 	['number', numberOption(property, undefined)],
 	['limit', limitOption(property)],
-	['decimal', decimalOption(property, undefined)],
+	['decimal', decimalOption(property, undefined, 0)],
 	['choice', choiceOption(property, 'First')],
 	['of the run', ofRun(numberOption(property, 1))],
 ] as const;
@@ -156,6 +157,9 @@ test('an option beside another one is shown only while that is in use', () => {
 	expect(shown(named('a', 'string')).property.displayOptions).toEqual({
 		show: { a: [{ _cnd: { exists: true } }] },
 	});
+	expect(shown(ofNode(named('a', 'boolean'))).property.displayOptions).toEqual({
+		show: { '/a': [true] },
+	});
 });
 
 describe('sendOptions', () => {
@@ -189,7 +193,7 @@ describe('properties', () => {
 	});
 });
 
-describe('safeguards', () => {
+describe('limits', () => {
 	test.each([
 		['Max Parts', maxParts, 10],
 		['Max Messages', maxMessages, Infinity],
@@ -229,7 +233,7 @@ describe('partsHint', () => {
 			const text = (mark: string) => limitParts(`Don${mark}t${' ok'.repeat(50)}`, false, Infinity);
 			const [, { message }] = describeParts([text('\u2019'), text('\u2026'), text("'")]);
 			expect(message).toContain(
-				'6 parts instead of 2 because of ’ (U+2019, curly quote), … (U+2026, ellipsis).',
+				'6 parts instead of 2 because of ’ (U+2019), … (U+2026). Remove them, or replace them',
 			);
 		});
 

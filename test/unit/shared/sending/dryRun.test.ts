@@ -15,24 +15,18 @@ describe('the totals of a dry run', () => {
 		const rows = skipped.map((reason) => toRow({ skipped: reason }));
 		const all = [sent, sent, toRow({ rejected: 'wrong' }), ...rows];
 		expect(describeTotals(all, { ...open, doNotSendTo: new Set(['09']) })).toBe(
-			'Dry run: nothing was sent. Recipients: 7. To send: 2 (parts: 6). Rejected: 1, listed first. Duplicates: 0. With an empty field: 0. On Do Not Send To: 2. Already sent: 1.',
+			'Dry run: nothing was sent. Recipients: 7. To send: 2 (parts: 6). Rejected: 1, listed first. Duplicates: 0. On Do Not Send To: 2. Already sent: 1.',
 		);
 	});
 
-	test('count duplicates and empty fields whatever the options', () => {
-		const rows = [
-			toRow({}, { isRepeat: true, hasGap: true }),
-			toRow({}, { hasGap: true, isInvalid: true }),
-		];
+	test('count duplicates whatever the options', () => {
+		const rows = [toRow({}, { isRepeat: true }), toRow({})];
 		const words = describeTotals(rows, open, '2 items are wrong.');
 		expect(words).toContain('Dry run: nothing was sent. 2 items are wrong. Recipients');
-		expect(words).toContain('Duplicates: 1 (1 would be sent: Skip Duplicates is off).');
-		expect(words).toContain(
-			'With an empty field: 2 (1 would be sent: Reject Empty Fields is off).',
-		);
+		expect(words).toContain('Duplicates: 1 (they would be sent: Skip Duplicates is off).');
 		expect(words).toContain('Opt-outs: not checked, Do Not Send To is empty.');
 		expect(describeTotals(rows, { ...open, skipDuplicates: true })).toContain(
-			'Duplicates: 1. With',
+			'Duplicates: 1. Opt-outs',
 		);
 	});
 

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { inCollections } from '../../../../tools/harness/inCollections';
 import { options } from '../../../../nodes/SmsSend/send.operation';
-import { OptionReader } from '../../../../nodes/shared/options/readOptions';
-import { limitParts, readDraft, readText } from '../../../../nodes/shared/sending/readDraft';
+import { OptionReader } from '../../../../nodes/shared/options/reader';
+import { limitParts, readDraft } from '../../../../nodes/shared/sending/readDraft';
 import { attempt } from '../../../../nodes/shared/n8n/items';
 import { InputError } from '../../../../nodes/shared/input/InputError';
 import { ahead } from '../../../support/workflow/ahead';
@@ -91,28 +91,14 @@ test.each([
 		'မင်္ဂလာပါ သင့်အော်ဒါ ရောက်ရှိပါပြီ '.repeat(3),
 		'With Burmese letters, emojis or the option Unicode, 70 characters fit',
 	],
-	[`Don’t ${'x'.repeat(70)}`, /^Shorten Message.* Without .*’.* it would be one part: /],
-	[`“Don’t” ${'x'.repeat(170)}`, /Without .*“.*, .*’.* it would be 2 parts: /],
+	[
+		`Don’t ${'x'.repeat(70)}`,
+		/^Shorten Message.* Without .*’.* it would be one part\. Remove them, or replace them /,
+	],
+	[`“Don’t” ${'x'.repeat(170)}`, /Without .*“.*, .*’.* it would be 2 parts\. Remove them/],
 ])('a text with more parts than are allowed (%#) says what room there is', (text, words) => {
 	const read = attempt(() => limitParts(text, false, 1));
 	const { field, description } = ('error' in read ? read.error : {}) as InputError;
 	expect(field).toBe('message');
 	expect(description).toMatch(words);
-});
-
-test('typographic characters are replaced before parts are counted, but not in a text sent as Unicode', () => {
-	const message = `Don\u2019t wait${' and so on'.repeat(10)}`;
-	const readField = (name: string) => ({ ...fields, message })[name];
-	const values = { maxParts: 1, replaceTypography: true };
-	const readWith = (more = {}) =>
-		readText(
-			readField,
-			{ read: () => ({ ...values, ...more }), readRequest: () => ({ test: 1 }) },
-			0,
-		);
-	expect(readWith()).toMatchObject({
-		request: { message: message.replace('\u2019', "'"), from: 'MyShop', test: 1 },
-		charge: { encoding: 'GSM-7', parts: 1 },
-	});
-	expect(() => readWith({ unicode: true })).toThrow('Max Parts is 1');
 });

@@ -4,7 +4,7 @@ import { inCollections } from '../../../../tools/harness/inCollections';
 import { options } from '../../../../nodes/SmsSend/send.operation';
 import { ServiceError } from '../../../../nodes/shared/client/failure';
 import { Ledger } from '../../../../nodes/shared/delivery/memory';
-import { OptionReader } from '../../../../nodes/shared/options/readOptions';
+import { OptionReader } from '../../../../nodes/shared/options/reader';
 import { createFieldReader } from '../../../../nodes/shared/options/readParameters';
 import { readDraft } from '../../../../nodes/shared/sending/readDraft';
 import {

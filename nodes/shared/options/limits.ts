@@ -1,13 +1,32 @@
 import { readCountryCodes } from '../input/number';
 import { readOptedOut } from '../input/recipient';
 import { readSendWindow, type SendWindow } from './sendWindow';
-import { choiceOption, limitOption, ofRun, option, switchOption } from './option';
+import {
+	beside,
+	choiceOption,
+	decimalOption,
+	limitOption,
+	ofNode,
+	ofRun,
+	option,
+	switchOption,
+} from './option';
 import { timeZones } from './sendOptions';
 
-/** Options that limit what a run sends. */
+/** What limits a run, or shows what it would send. */
 
 /** As other SMS services limit a message: a longer one is a document, or the text of a wrong field. */
 const usualMaxParts = 10;
+
+/** A field that is empty by mistake leaves a gap in a text, so an empty one is rejected unless this is on. */
+export const allowEmptyFields = switchOption({
+	displayName: 'Allow Empty Fields',
+	name: 'allowEmptyFields',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to send an item even if a {{ }} in To, Message or Sender ID is empty, as in "Hello , your order"',
+});
 
 export const allowedCountryCodes = option<string[] | undefined>(
 	{
@@ -47,15 +66,36 @@ export const doNotSendTo = ofRun({
 		Array.isArray(value) && value.length === 0 ? nobody : optedOut.read(value),
 });
 
-export const dryRun = ofRun(
-	switchOption({
-		displayName: 'Dry Run',
-		name: 'dryRun',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether to preview the run and send nothing: parts, and which recipients would be skipped or rejected. Switch off or remove this option to send.',
-	}),
+export const dryRun = ofNode(
+	ofRun(
+		switchOption({
+			displayName: 'Dry Run',
+			name: 'dryRun',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to send nothing, and show what would be sent, to whom, in how many parts, and at what cost',
+		}),
+	),
+);
+
+export const pricePerPart = beside(
+	dryRun,
+	ofRun(
+		decimalOption(
+			{
+				displayName: 'Price per Part',
+				name: 'pricePerPart',
+				type: 'number',
+				typeOptions: { minValue: 0 },
+				default: 0,
+				description:
+					'Price of one part, to show the cost of the run and compare it with your balance',
+			},
+			0,
+			0,
+		),
+	),
 );
 
 export const maxMessages = ofRun(

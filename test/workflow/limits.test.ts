@@ -7,7 +7,7 @@ import { allItems, mapped, onlyOne, sendNodes, wantedMessages } from '../support
 import { processorMs } from '../support/unit/processorTime';
 import { useSandbox } from '../support/workflow/useSandbox';
 
-describe.each(sendNodes)('the safeguards of $type', ({ type, path }) => {
+describe.each(sendNodes)('the limits of $type', ({ type, path }) => {
 	const sandbox = useSandbox();
 	const run = runAgainst(sandbox, type);
 	const send = async (options: object, items: IDataObject[] = wantedMessages(5), more = {}) =>
@@ -123,15 +123,15 @@ describe.each(sendNodes)('the safeguards of $type', ({ type, path }) => {
 		});
 	});
 
-	test('Replace Smart Characters sends, and shows, the plain text', async () => {
-		const message = `Don’t wait…${' and so on'.repeat(10)}`;
-		const items = [{ to: '09779101001', message }];
-		const { json } = await send({ replaceTypography: true }, items);
-		const plain = message.replace('’', "'").replace('…', '...');
-		expect(json[0]).toMatchObject({ message: plain, messageCount: 1 });
-		const { json: asWritten, hints } = await send({}, items);
-		expect(asWritten[0]).toMatchObject({ message, messageCount: 2 });
-		expect(hints.join()).toContain('’ (U+2019, curly quote), … (U+2026, ellipsis)');
+	test('characters that cost parts are named, with a remedy', async () => {
+		const items = [{ to: '09779101001', message: `Don’t wait…${' and so on'.repeat(10)}` }];
+		const { json, hints } = await send({}, items);
+		expect(json[0]).toMatchObject({ messageCount: 2 });
+		expect(hints.join()).toContain(
+			'because of ’ (U+2019), … (U+2026). Remove them, or replace them',
+		);
+		const message = '={{ $json.message.replaceAll("’", "\'").replaceAll("…", "...") }}';
+		expect((await run({ ...mapped, message }, { items })).json[0].messageCount).toBe(1);
 	});
 
 	test.each([

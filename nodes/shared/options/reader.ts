@@ -5,7 +5,7 @@ import { isTool } from '../n8n/agentTool';
 import { nameFailedExpression } from '../n8n/emptyExpression';
 import { attempt } from '../n8n/items';
 import { declareError, describeValue, type InputError } from '../input/InputError';
-import { pathOf } from './collections';
+import { pathOf } from './collection';
 import { isEmptyValue, type Options, type RunValuesOf, type ValuesOf } from './option';
 import { createFieldReader, isFixed, type ReadField } from './readParameters';
 
@@ -20,7 +20,7 @@ interface Place {
 	readField: ReadField;
 	/** Number of items. */
 	items: number;
-	/** Whether an empty option that an AI model fills in ($fromAI) counts as absent. */
+	/** Whether an empty filter that an AI model fills in ($fromAI) counts as absent: it cannot leave one out. */
 	isFreeForModel?: boolean;
 }
 
@@ -51,7 +51,10 @@ export class OptionReader<O extends Options> {
 			const { collection = 'options' } = one;
 			// n8n reads a collection that is a single expression as empty.
 			const fields = collection === null ? place.parameters : Object(place.parameters[collection]);
-			return Object.hasOwn(fields, name) ? [[name, fields[name]] as const] : [];
+			const raw: unknown = fields[one.property.name];
+			// Outside of collections, n8n fills in the default.
+			const isUnset = one.property.type === 'hidden' && raw === one.property.default;
+			return raw === undefined || isUnset ? [] : [[name, raw] as const];
 		});
 		this.written = Object.fromEntries(written);
 		this.absent = Object.fromEntries(all.map(([name, { whenAbsent }]) => [name, whenAbsent]));
@@ -117,10 +120,11 @@ export class OptionReader<O extends Options> {
 	}
 
 	private readOne(name: string, item: number): unknown {
-		const { read, whenAbsent } = this.options[name];
+		const { read, whenAbsent, collection } = this.options[name];
 		const value = this.evaluate(name, item);
 		const isLeftOut =
 			this.place.isFreeForModel === true &&
+			collection === 'filters' &&
 			isEmptyValue(value) &&
 			String(this.written[name]).includes('$fromAI');
 		return isLeftOut ? whenAbsent : read(value);

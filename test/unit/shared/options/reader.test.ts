@@ -7,11 +7,10 @@ import {
 	ofRun,
 	option,
 	optionalText,
-	safeguard,
 	switchOption,
 	type Option,
 } from '../../../../nodes/shared/options/option';
-import { OptionReader } from '../../../../nodes/shared/options/readOptions';
+import { OptionReader } from '../../../../nodes/shared/options/reader';
 import { historyFilters } from '../../../../nodes/SmsHistory/history.operation';
 import { nowhere, openContext } from '../../../support/workflow/openContext';
 const property = (name: string) =>
@@ -129,20 +128,15 @@ describe('an option of a tool', () => {
 	const read = (written: string, isFreeForModel: boolean) =>
 		open({ guard: written }, [{ guard: '' }], { isFreeForModel }).reader.read(0);
 
-	test('may be empty in the call of a model', () => {
-		expect(read("={{ $fromAI('guard') }}", true)).toEqual(whenAbsent);
-	});
-
-	test('is rejected where the builder wrote it, or where the node is not a tool', () => {
-		expect(() => read('={{ $json.guard }}', true)).toThrow('GUARD is empty');
-		expect(() => read("={{ $fromAI('guard') }}", false)).toThrow('GUARD is empty');
+	test('is not free for the model: an empty Scheduled At would send at once', () => {
+		expect(() => read("={{ $fromAI('guard') }}", true)).toThrow('GUARD is empty');
 	});
 
 	test.each([
 		["={{ $fromAI('to') }}", false],
 		['={{ $json.none }}', true],
 		['', true],
-	])('such as the filter To as %j of SMS History, is rejected: %s', (to, isRefused) => {
+	])('may be empty if it is a filter of SMS History: To as %j is rejected: %s', (to, isRefused) => {
 		const parameters: IDataObject = { filters: { to } };
 		const items = [{ to: '' }];
 		const context = openContext(nowhere, { type: 'SmsHistory', parameters, items });
@@ -162,9 +156,10 @@ test('fields of the node itself are read in the same way', () => {
 	expect(new OptionReader(fields, place).read(0)).toEqual({ guard: true });
 });
 
-describe('options and safeguards', () => {
-	const limit = safeguard(ofRun(numberOption(property('limit'), 9)));
-	const both = { ...options, limit, guard: safeguard(options.guard) };
+describe('options and filters', () => {
+	const limit = ofRun(numberOption(property('limit'), 9));
+	const guard: Option<boolean> = { ...options.guard, collection: 'filters' };
+	const both = { ...options, limit, guard };
 	/** @param returned what the expressions return for each item, by path */
 	const read = (parameters: INodeParameters, returned: Array<Record<string, unknown>>) => {
 		const readField = (path: string, item: number) => returned[item][path];
@@ -172,22 +167,33 @@ describe('options and safeguards', () => {
 	};
 
 	test('are read together, each from the collection of its declaration', () => {
-		const parameters = { options: { note: 'a' }, safeguards: { guard: true, limit: 3 } };
-		const returned = { 'options.note': 'a', 'safeguards.guard': true, 'safeguards.limit': 3 };
+		const parameters = { options: { note: 'a', limit: 3 }, filters: { guard: true } };
+		const returned = { 'options.note': 'a', 'filters.guard': true, 'options.limit': 3 };
 		const values = { guard: true, note: 'a', most: 7, limit: 3 };
 		expect(read(parameters, [returned])).toEqual(values);
 	});
 
 	test('can be expressions', () => {
-		const parameters = { safeguards: { guard: '={{ $json.on }}', limit: '={{ $json.n }}' } };
-		const to = (guard: unknown, n: number) => ({
-			'safeguards.guard': guard,
-			'safeguards.limit': n,
-		});
+		const parameters = {
+			options: { limit: '={{ $json.n }}' },
+			filters: { guard: '={{ $json.on }}' },
+		};
+		const to = (on: unknown, n: number) => ({ 'filters.guard': on, 'options.limit': n });
 		expect(read(parameters, [to('true', 4)])).toMatchObject({ guard: true, limit: 4 });
 		expect(() => read(parameters, [to('', 4)])).toThrow('GUARD is empty');
 		expect(() => read(parameters, [to(true, 4), to(true, 5)])).toThrow(
 			'LIMIT must be the same for all items',
 		);
 	});
+});
+
+test('a hidden field has no value while it has its default', () => {
+	const unset = { ...property('hidden'), type: 'hidden', default: '' } as const;
+	const hidden = option(unset, 'none', String);
+	const read = (value: string) => {
+		const parameters = { hidden: value };
+		const place = { parameters, readField: () => value, items: 1 };
+		return new OptionReader({ hidden: ofNode(hidden) }, place).read(0);
+	};
+	expect([read(''), read('set')]).toEqual([{ hidden: 'none' }, { hidden: 'set' }]);
 });

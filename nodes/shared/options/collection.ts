@@ -7,18 +7,6 @@ export function pathOf({ collection = 'options', property: { name } }: Option): 
 	return collection === null ? name : `${collection}.${name}`;
 }
 
-/** In this order, what a first run needs; then all others by their label. */
-const first = [
-	...['dryRun', 'skipIfAlreadySent', 'lookBackHours', 'skipDuplicates'],
-	...['doNotSendTo', 'maxMessages', 'maxParts', 'sendWindow'],
-	...['allowedCountryCodes', 'whenOutcomeUnknown'],
-].reverse();
-
-function compare(a: INodeProperties, b: INodeProperties): number {
-	const byUse = first.indexOf(b.name) - first.indexOf(a.name);
-	return byUse || (a.displayName < b.displayName ? -1 : 1);
-}
-
 /** What AI builders read of an option: n8n shows them its `default`, which fills in a new field, as if it applied. */
 function withAbsence({ property, whenAbsent }: Option): INodeProperties {
 	const words: Record<string, string> = {
@@ -30,10 +18,11 @@ function withAbsence({ property, whenAbsent }: Option): INodeProperties {
 	return { ...property, builderHint: { propertyHint: `Absent: ${words[value] ?? value}.` } };
 }
 
-/** n8n's collections Filters and Options, without empty ones. */
+/** n8n's collections Filters and Options, without empty ones, in the order of the options; then what the node hides. */
 export function toCollections(options: Options): INodeProperties[] {
-	return collectionNames.flatMap((name): INodeProperties[] => {
-		const own = Object.values(options).filter(({ collection = 'options' }) => collection === name);
+	const all = Object.values(options);
+	const collections = collectionNames.flatMap((name): INodeProperties[] => {
+		const own = all.filter(({ collection = 'options' }) => collection === name);
 		if (own.length === 0) return [];
 		return [
 			{
@@ -42,8 +31,12 @@ export function toCollections(options: Options): INodeProperties[] {
 				type: 'collection',
 				placeholder: `Add ${name.slice(0, -1)}`,
 				default: {},
-				options: own.map(withAbsence).sort(compare),
+				options: own.map(withAbsence),
 			},
 		];
 	});
+	const hidden = all.filter(
+		({ collection, property }) => collection === null && property.type === 'hidden',
+	);
+	return [...collections, ...hidden.map(({ property }) => property)];
 }
