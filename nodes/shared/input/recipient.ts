@@ -3,7 +3,9 @@ import {
 	longestWritten,
 	plainNumber,
 	splitEntries,
-	toAsciiDigits,
+	withoutName,
+	hasForeignDigits,
+	hasMixedDigits,
 	toCompactNumber,
 	toEntries,
 } from './notation';
@@ -18,7 +20,7 @@ import {
 	tooLong,
 	withoutTrunk,
 } from './number';
-import { normalizeEmail, rejectExpression } from './text';
+import { invisible, normalizeEmail, rejectExpression, showDeceptive } from './text';
 
 const empty = declareEmpty(
 	'Use a mobile number such as 09791234567 or, with country code, +959791234567 or +6591234567.',
@@ -38,6 +40,18 @@ const decimal = declareError(
 const date = declareError(
 	'<Field> looks like a date: <value>',
 	'Check which field is mapped to <Field>.',
+);
+const mixedDigits = declareError(
+	'<Field> mixes digits of several scripts: <value>',
+	'Write the number with one kind of digits, such as 09791234567.',
+);
+const foreignDigits = declareError(
+	'<Field> has digits of another script: <value>',
+	'Write the number with Latin or Burmese digits.',
+);
+const hasInvisible = declareError(
+	'<Field> contains invisible characters: "<shown>"',
+	'Write the recipient with visible characters only.',
 );
 const letterAsDigit = declareError(
 	'<Field> contains a letter that looks like a digit: <value>',
@@ -112,9 +126,18 @@ function readEntry(value: unknown, field: string): { text: string; compact: stri
 	if (text === undefined) throw empty(field, label(field));
 	if (others.length > 0) return reject(field, value, several);
 	const compact = toCompactNumber(text);
-	const forms = [toAsciiDigits(text), compact];
+	const forms = [withoutName(text), compact];
+	if (hasMixedDigits(text)) return reject(field, text, mixedDigits);
 	const [, error] = notNumbers.find(([form]) => forms.some((one) => form.test(one))) ?? [];
 	return error ? reject(field, text, error) : { text, compact };
+}
+
+/** Whether a text with spaces or tabs is two numbers, one behind the other. */
+function isSeveral(text: string): boolean {
+	const words = text.split(/\s+/);
+	const isNumber = (some: string[]) =>
+		typeof readNumber(toCompactNumber(some.join(' ')), 'any') !== 'function';
+	return words.some((_, n) => isNumber(words.slice(0, n)) && isNumber(words.slice(n)));
 }
 
 /**
@@ -131,7 +154,10 @@ export function normalizePhoneNumber(
 	if (mobile && allowsHome(codes)) return `95${mobile}`;
 	const { text, compact } = readEntry(value, field);
 	const reading = readNumber(compact, codes);
-	if (typeof reading === 'function') throw reading(field, label(field), text);
+	if (typeof reading === 'function') {
+		if (isSeveral(text)) return reject(field, text, onlySpaces);
+		throw reading(field, label(field), text);
+	}
 	const { digits } = reading;
 	return digits.startsWith(homeCountryCode) ? digits : `+${digits}`;
 }
@@ -218,4 +244,16 @@ export function readOptedOut(value: unknown): ReadonlySet<string> {
 	return new Set(
 		entries.map((entry) => toRecipientKey(normalizePhoneNumber(entry, optOuts, 'any'))),
 	);
+}
+
+/** A recipient that an AI model filled in must be what a person sees. @throws InputError */
+export function requirePlain(value: unknown, field: string): void {
+	const texts = [value].flat().filter((entry) => typeof entry === 'string');
+	const hidden = texts.find((text) => invisible.test(text));
+	if (hidden !== undefined) {
+		const shown = showDeceptive(hidden).slice(0, 40);
+		throw hasInvisible(field, { Field: label(field), shown });
+	}
+	const foreign = texts.find(hasForeignDigits);
+	if (foreign !== undefined) return reject(field, foreign, foreignDigits);
 }

@@ -225,12 +225,7 @@ const needed = String.raw`(?<=[\p{Lo}\p{M}])[\u200B-\u200D](?=\p{Lo})|(?<=[\p{Ex
 const stacked = String.raw`(?<=\p{M}{8})\p{M}`;
 
 const deceptive = new RegExp(`(?!\n|\t|${needed})${hidden}|${stacked}`, 'gu');
-const invisible = new RegExp(`(?![\n\r\t])${hidden}`, 'u');
-
-const hasInvisible = declareError(
-	'<Field> contains invisible characters: "<shown>"',
-	'Write the recipient with visible characters only.',
-);
+export const invisible = new RegExp(`(?![\n\r\t])${hidden}`, 'u');
 
 export function toEscape(character: string): string {
 	const code = (character.codePointAt(0) ?? 0).toString(16);
@@ -240,12 +235,4 @@ export function toEscape(character: string): string {
 /** Shows characters that could make text look like other text as escapes such as `\u202e`. Line breaks and tabs stay. */
 export function showDeceptive(text: string): string {
 	return text.replaceAll('\r\n', '\n').replace(deceptive, toEscape);
-}
-
-/** For a recipient that a person approved as displayed. @throws InputError */
-export function requireVisible(value: unknown, field: string, label: string): void {
-	const found = [value].flat().find((entry) => typeof entry === 'string' && invisible.test(entry));
-	if (found === undefined) return;
-	const shown = showDeceptive(String(found)).slice(0, 40);
-	throw hasInvisible(field, { Field: label, shown });
 }

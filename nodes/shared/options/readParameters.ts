@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isTool } from '../n8n/agentTool';
-import { requireVisible } from '../input/text';
+import { requirePlain } from '../input/recipient';
 import { collectionNames } from './option';
 
 /** `={{ $json.field }}` or `={{ $json["field"] }}`, also several levels deep, and nothing else. */
@@ -63,10 +63,10 @@ function listParameters(context: IExecuteFunctions): Array<[name: string, raw: u
 export type ReadField = (name: string, itemIndex: number, otherwise?: object) => unknown;
 
 /** A person may have approved the recipient of a tool by what they saw. @throws InputError */
-function requireVisibleTo(read: ReadField): ReadField {
+function requirePlainTo(read: ReadField): ReadField {
 	return (name, itemIndex, otherwise) => {
 		const value = read(name, itemIndex, otherwise);
-		if (name === 'to') requireVisible(value, name, 'To');
+		if (name === 'to') requirePlain(value, name);
 		return value;
 	};
 }
@@ -115,5 +115,5 @@ export function createFieldReader(context: IExecuteFunctions): ReadField {
 		if (!values.has(name)) values.set(name, ask(name, itemIndex, otherwise));
 		return values.get(name);
 	};
-	return isTool(context) ? requireVisibleTo(read) : read;
+	return isTool(context) ? requirePlainTo(read) : read;
 }

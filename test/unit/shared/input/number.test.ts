@@ -154,6 +154,16 @@ const typed: Array<[given: unknown, sent: string]> = [
 	['09791234567,', '959791234567'],
 	['+95 +95 9791234567', '959791234567'],
 	['+66+66812345678', '+66812345678'],
+	['TEL;CELL;PREF:09791234567', '959791234567'],
+	['TEL;TYPE="voice,cell";PREF=1:+959791234567', '959791234567'],
+	// A name beside a number.
+	['09791234567 (Mg Mg)', '959791234567'],
+	['09 791 234 567 Ma Aye', '959791234567'],
+	['09791234567 - Daw Hla', '959791234567'],
+	['၀၉၇၉၁၂၃၄၅၆၇ မအေး', '959791234567'],
+	['၀၉၇၉၁၂၃၄၅၆၇ (ရဲရဲ)', '959791234567'],
+	['+65 9123 4567 Lin', '+6591234567'],
+	['09791234567\tMa Aye', '959791234567'],
 	// An area code and a slash.
 	['+49 176/1234567', '+491761234567'],
 	['0049 176/1234567', '+491761234567'],
@@ -215,6 +225,26 @@ const rejected: Array<[given: unknown, message: string | RegExp, hint: string | 
 	),
 	['09791234567 09791234568', 'separated only by spaces', '09791234567, 09797654321'],
 	['+6591234567\u00a0 09791234567', 'separated only by spaces', '09791234567, 09797654321'],
+	['09791234567\t09797654321', 'separated only by spaces', '09791234567, 09797654321'],
+	['09 791 234 567\t09 797 654 321', 'separated only by spaces', '09791234567, 09797654321'],
+	['09791234567 09797654321 Ma Aye', 'separated only by spaces', '09791234567, 09797654321'],
+	['09791234567-8 Ma Aye', 'several numbers where one', 'one number'],
+	['2026-12-05 Mon', 'looks like a date', 'mapped to To'],
+	// Whatever else is written beside a number.
+	['09791234567 O', 'letter that looks like a digit', '0 and 1, not O and l'],
+	['0979123456 ဝ', 'letter that looks like a digit', '0 and 1, not O and l'],
+	['09791234567 Ma Aye 2', 'is not a phone number', '09791234567'],
+	[
+		'TEL;09791234567 our customer since 2019, please call:09400000666',
+		'several numbers where one',
+		'one number',
+	],
+	['TEL;X=09791234567:09400000666', 'several numbers where one', 'one number'],
+	['TEL;waid=959791234567:+95 9 400000666', 'several numbers where one', 'one number'],
+	// Digits that look alike.
+	['0979123৪567', 'mixes digits of several scripts', 'one kind of digits'],
+	['+95၉၇၉၁၂၃၄၅၆၇', 'mixes digits of several scripts', 'one kind of digits'],
+	['၀၉၇၉႑႒႓႔႕႖႗', 'mixes digits of several scripts', 'one kind of digits'],
 	['20261122', 'not a phone number in Myanmar', 'Check which field'],
 	[1_763_800_000_000, 'not a phone number in Myanmar', 'Check which field'],
 	['100000000000001', 'not a phone number in Myanmar', 'Check which field'],
@@ -281,6 +311,41 @@ describe('number', () => {
 	test('shortens a long value in its message', () => {
 		const { message } = refusalOf(() => normalizePhoneNumber('x'.repeat(5000)));
 		expect(message.length).toBeLessThan(100);
+	});
+
+	test('reads what it returned as the same', () => {
+		const codeLists = [[], ['95'], ['95', '65'], ['65'], 'any' as const];
+		const reads = codeLists.map(
+			(codes) => (value: string) => normalizePhoneNumber(value, 'to', codes),
+		);
+		const spaces = fc.constantFrom('', ' ', '-', '.', ' (0) ', '00');
+		const codes = fc.constantFrom('', '95', '65', '960', '961', '966', '1', '44', '39', '225', '9');
+		const starts = fc.constantFrom('', '+', '00', '0', '+0', '+95 ', 'tel:+');
+		const spelled = fc.tuple(starts, codes, spaces, digits(4, 14)).map((parts) => parts.join(''));
+		fc.assert(
+			fc.property(spelled, fc.constantFrom(...reads), (given, read) => {
+				const first = attempt(() => read(given));
+				if ('error' in first) return;
+				for (const again of reads) expect(again(first.value)).toBe(first.value);
+				expect([...readOptedOut([first.value])]).toEqual([first.value.replace('+', '')]);
+				expect(digitsOf(first.value)).toBe(first.value.replace('+', ''));
+			}),
+			{ numRuns: 20_000 },
+		);
+	});
+
+	test('never reads zeros behind a code as another number', () => {
+		const codes = ['966', '960', '961', '971', '94', '65', '1', '225'];
+		const given = codes.flatMap((code) =>
+			['', '0', '00'].flatMap((zeros) =>
+				[4, 5, 6, 7, 8, 9].map((length) => `+${code}${zeros}${'2399474123'.slice(0, length)}`),
+			),
+		);
+		for (const one of given) {
+			const first = attempt(() => normalizePhoneNumber(one));
+			if ('value' in first) expect(normalizePhoneNumber(first.value)).toBe(first.value);
+		}
+		expect(refusalOf(() => normalizePhoneNumber('+96602399474')).hint).toContain('09662399474');
 	});
 
 	test('returns a form that the service accepts, or rejects, whatever comes', () => {

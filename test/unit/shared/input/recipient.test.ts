@@ -7,6 +7,7 @@ import {
 	normalizeOtpRecipient,
 	normalizePhoneNumber,
 	readOptedOut,
+	requirePlain,
 	toHistoryNumber,
 } from '../../../../nodes/shared/input/recipient';
 import { processorMs } from '../../../support/unit/processorTime';
@@ -137,4 +138,37 @@ describe('the list of those who get nothing', () => {
 		});
 		expect(ms).toBeLessThan(1000);
 	});
+});
+
+describe('a recipient that a model filled in', () => {
+	test.each([
+		'09791234567',
+		'+95 9 79-123-4567',
+		'၀၉၇၉၁၂၃၄၅၆၇',
+		'0979,\r\n0978',
+		['0979'],
+		979,
+		null,
+	])('is visible: %j', (value) => expect(() => requirePlain(value, 'to')).not.toThrow());
+
+	test.each([
+		'0979\u202e7654321\u202c',
+		'0979\u200b1234567',
+		'\ufeff09791234567',
+		['0978', '\u200e0979'],
+		'a\u00adb@example.com',
+	])('is not visible: %j', (value) => {
+		expect(() => requirePlain(value, 'to')).toThrow('To contains invisible characters: "');
+	});
+
+	test('is shown in the error', () => {
+		expect(() => requirePlain('0979\u202e7', 'to')).toThrow('"0979\\u202e7"');
+	});
+
+	test.each(['०९७९१२३४५६७', ['09791234567', '٠٩٧٩١٢٣٤٥٦٧']])(
+		'has digits that people here can read: %j has not',
+		(value) => {
+			expect(() => requirePlain(value, 'to')).toThrow('To has digits of another script');
+		},
+	);
 });

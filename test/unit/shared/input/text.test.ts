@@ -10,7 +10,6 @@ import {
 	requireTemplate,
 	requireText,
 	requireWebUrl,
-	requireVisible,
 	showDeceptive,
 } from '../../../../nodes/shared/input/text';
 import { processorMs } from '../../../support/unit/processorTime';
@@ -200,34 +199,6 @@ describe('invisible', () => {
 
 		test('keeps line breaks and tabs', () => {
 			expect(showDeceptive('a\r\nb\n\tc\rd')).toBe('a\nb\n\tc\\u000dd');
-		});
-	});
-
-	describe('a recipient', () => {
-		test.each([
-			'09791234567',
-			'+95 9 79-123-4567',
-			'၀၉၇၉၁၂၃၄၅၆၇',
-			'0979,\r\n0978',
-			['0979'],
-			979,
-			null,
-		])('is visible: %j', (value) => expect(() => requireVisible(value, 'to', 'To')).not.toThrow());
-
-		test.each([
-			'0979\u202e7654321\u202c',
-			'0979\u200b1234567',
-			'\ufeff09791234567',
-			['0978', '\u200e0979'],
-			'a\u00adb@example.com',
-		])('is not visible: %j', (value) => {
-			expect(() => requireVisible(value, 'to', 'To')).toThrow(
-				'To contains invisible characters: "',
-			);
-		});
-
-		test('is shown in the error', () => {
-			expect(() => requireVisible('0979\u202e7', 'to', 'To')).toThrow('"0979\\u202e7"');
 		});
 	});
 });
