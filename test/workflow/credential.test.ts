@@ -166,7 +166,7 @@ describe('a credential with an expression', () => {
 	describe.each(Object.entries(apiKeys))('that depends on %s', (_, apiKey) => {
 		test.each(nodeNames)('and differs between items: %s makes no request', async (node) => {
 			const before = sandbox.requests().length;
-			const items = toItems('own', 'other', 'own');
+			const items = toItems('own', 'other');
 			const { error } = await runAgainst(sandbox, node)({}, { items, credentials: { apiKey } });
 			expect(error?.message).toContain('The credential differs between items');
 			expect(error?.description).toContain('Loop Over Items');
@@ -181,7 +181,18 @@ describe('a credential with an expression', () => {
 		});
 	});
 
-	test('without it, the credential is read twice at most, however many items there are', async () => {
+	test.each(['={{ $json.key }}', "={{ $('Source').item.json.key }}"])(
+		'and differs in the middle of a list: %s is noticed, because it fails without an item',
+		async (apiKey) => {
+			const items = toItems('own', 'own', 'other', 'own');
+			const run = runAgainst(sandbox, 'SmsSend');
+			const { error } = await run({}, { items, credentials: { apiKey } });
+			expect(error?.message).toMatch(/another one for item 3/);
+			expect(sandbox.requests()).toEqual([]);
+		},
+	);
+
+	test('without it, the credential is read three times, however many items there are', async () => {
 		let reads = 0;
 		const context = openContext(sandbox, { items: toItems(...Array<string>(50).fill('own')) });
 		const read = context.getCredentials.bind(context);
@@ -192,6 +203,6 @@ describe('a credential with an expression', () => {
 			),
 		});
 		await MessagingServiceClient.open(counted, { parallelRequests: 1, timeout: 1000 });
-		expect(reads).toBe(2);
+		expect(reads).toBe(3);
 	});
 });

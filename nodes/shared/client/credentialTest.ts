@@ -18,7 +18,7 @@ import {
 } from './address';
 import { isRecord, parseJson } from './json';
 import { isSuccess, toFailure } from './response';
-import { holdsPart, partsOfSecrets } from './secrets';
+import { holdsSecret, listSecrets } from './secrets';
 import { readOnlySendTo } from './onlySendTo';
 import { readCredentials, toApiToken, type ServiceCredentials } from './token';
 import { toNetworkFailure } from './failure';
@@ -51,8 +51,8 @@ async function readBalance(
 	const { statusCode: status, body } = response;
 	const parsed = typeof body === 'string' ? parseJson(body) : body;
 	if (!isSuccess(status) || !isRecord(parsed) || !('balance' in parsed)) {
-		const parts = partsOfSecrets(credentials);
-		throw toFailure({ status, body: parsed, isSecret: (text) => holdsPart(text, parts) });
+		const secrets = listSecrets(credentials);
+		throw toFailure({ status, body: parsed, isSecret: (text) => holdsSecret(text, secrets) });
 	}
 }
 

@@ -2,9 +2,6 @@ import { isRecord } from './json';
 import { toApiToken, type ApiKey } from './token';
 
 export const mask = '[hidden]';
-/** A truncated echo also reveals a secret, so every part of this length counts. */
-const partLength = 8;
-const hintLength = 4;
 /** An escaped URL in JSON within JSON has four levels. */
 const mostLevels = 6;
 
@@ -35,27 +32,16 @@ function fold(text: string): string {
 		.replaceAll('_', '/');
 }
 
-/** What a text must not hold. Every part contains a hint, so a text without hints needs no search for parts. */
-export interface Parts {
-	all: Set<string>;
-	hints: Set<string>;
-}
+/** Texts that must not be shown, as `fold` returns them. */
+export type Secrets = string[];
 
-function toParts(forms: string[]): Parts {
-	const parts: Parts = { all: new Set(), hints: new Set() };
+function toSecrets(forms: string[]): Secrets {
 	const folded = forms.map((form) => fold(form.replace(/=+$/, '')).replace(/^\+|\+$/g, ''));
-	for (const form of folded.filter(({ length }) => length > 1)) {
-		for (let start = 0; start === 0 || start + partLength <= form.length; start += 1) {
-			const part = form.slice(start, start + partLength);
-			parts.all.add(part);
-			if (start % (hintLength + 1) === 0) parts.hints.add(part.slice(-hintLength));
-		}
-	}
-	return parts;
+	return [...new Set(folded)].filter(({ length }) => length > 1);
 }
 
 /** Everything that errors must not show: key, secret, token and the call's own secrets, in plain text and Base64. */
-export function partsOfSecrets(credentials: ApiKey, ofThisCall: string[] = []): Parts {
+export function listSecrets(credentials: ApiKey, ofThisCall: string[] = []): Secrets {
 	const { apiKey, apiSecret } = credentials;
 	const secrets = [`${apiKey}:${apiSecret}`, apiSecret, apiKey, ...ofThisCall];
 	const forms = secrets.flatMap((secret) => [
@@ -63,31 +49,30 @@ export function partsOfSecrets(credentials: ApiKey, ofThisCall: string[] = []): 
 		Buffer.from(secret, 'utf8').toString('base64'),
 	]);
 	// A text with the mask in it held a secret, so errors must not show it either.
-	return toParts([mask, ...forms]);
+	return toSecrets([mask, ...forms]);
 }
 
 /** What data must not hold: only the token, because a key or a secret alone could be a word in a message. */
-export function partsOfToken(credentials: ApiKey): Parts {
-	return toParts([toApiToken(credentials)]);
+export function listToken(credentials: ApiKey): Secrets {
+	return toSecrets([toApiToken(credentials)]);
 }
 
-/** Whether a text shows a secret or a long part of one, also escaped or encoded. */
-export function holdsPart(text: string, { all, hints }: Parts): boolean {
+/** Whether a text shows a secret, also escaped or encoded. */
+export function holdsSecret(text: string, secrets: Secrets): boolean {
 	for (const read of unfold(text)) {
 		const folded = fold(read);
-		const isHeld = (part: string) => folded.includes(part);
-		if ([...hints].some(isHeld) && [...all].some(isHeld)) return true;
+		if (secrets.some((secret) => folded.includes(secret))) return true;
 	}
 	return false;
 }
 
 /** The same data, with a mask for each text that shows a secret. One check covers data that holds none. */
-export function hideInData(data: unknown, parts: Parts): unknown {
-	if (typeof data === 'string') return holdsPart(data, parts) ? mask : data;
-	if (!data || !holdsPart(JSON.stringify(data), parts)) return data;
-	if (Array.isArray(data)) return data.map((entry) => hideInData(entry, parts));
+export function hideInData(data: unknown, secrets: Secrets): unknown {
+	if (typeof data === 'string') return holdsSecret(data, secrets) ? mask : data;
+	if (!data || !holdsSecret(JSON.stringify(data), secrets)) return data;
+	if (Array.isArray(data)) return data.map((entry) => hideInData(entry, secrets));
 	if (!isRecord(data)) return data;
-	const hidden = Object.entries(data).map(([name, value]) => [name, hideInData(value, parts)]);
+	const hidden = Object.entries(data).map(([name, value]) => [name, hideInData(value, secrets)]);
 	return Object.fromEntries(hidden);
 }
 

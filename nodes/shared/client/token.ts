@@ -1,7 +1,6 @@
 import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
-	INodeExecutionData,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
@@ -74,38 +73,23 @@ const differs = declareError(
 );
 
 /**
- * Whether the credential has an expression that depends on the item. Reading the credential costs a query for each
- * item, so this reads it once more, for an item that is not there, and watches whether n8n looks at the items.
+ * The data of the credential, the same for all items. Reading it costs a query for each item, so only the first, the
+ * last and one that is not there are compared, and all of them where these differ.
+ * @throws InputError if it differs between items
  */
-async function isOfItem(
-	context: IExecuteFunctions,
-	items: INodeExecutionData[],
-	first: string,
-): Promise<boolean> {
-	let isAskedFor = false;
-	const get = (target: INodeExecutionData[], name: string) => {
-		isAskedFor = true;
-		return Reflect.get(target, name) as unknown;
-	};
-	const watcher = Object.create(context, {
-		connectionInputData: { value: new Proxy(items, { get }) },
-	}) as IExecuteFunctions;
-	const beyond = await watcher
-		.getCredentials(credentialType, items.length)
-		.then(JSON.stringify, () => undefined);
-	return isAskedFor || beyond !== first;
-}
-
-/** The data of the credential, the same for all items. @throws InputError if it differs between them */
 export async function readCredential(context: N8nContext): Promise<ICredentialDataDecryptedObject> {
 	const data = await context.getCredentials(credentialType, 0);
 	if (!('getExecutionCancelSignal' in context)) return data;
-	const items = context.getInputData();
+	const { length } = context.getInputData();
+	if (length < 2) return data;
 	const first = JSON.stringify(data);
-	if (items.length < 2 || !(await isOfItem(context, items, first))) return data;
-	for (let item = 1; item < items.length; item += 1) {
-		const other = await context.getCredentials(credentialType, item);
-		if (JSON.stringify(other) !== first) throw differs('credential', { number: item + 1 });
+	const isAsFirst = async (item: number) =>
+		JSON.stringify(await context.getCredentials(credentialType, item)) === first;
+	// An expression that needs an item fails for the one beyond.
+	const isSame = await Promise.all([isAsFirst(length - 1), isAsFirst(length).catch(() => false)]);
+	if (isSame.every(Boolean)) return data;
+	for (let item = 1; item < length; item += 1) {
+		if (!(await isAsFirst(item))) throw differs('credential', { number: item + 1 });
 	}
 	return data;
 }

@@ -9,11 +9,11 @@ import { longestBody, parseJson } from './json';
 import { toNetworkFailure } from './failure';
 import {
 	hideInData,
-	holdsPart,
+	holdsSecret,
 	holdsWaitingLink,
-	partsOfSecrets,
-	partsOfToken,
-	type Parts,
+	listSecrets,
+	listToken,
+	type Secrets,
 } from './secrets';
 import { readOnlySendTo, rememberAsOwn, requireReachable, type IsReachable } from './onlySendTo';
 import {
@@ -136,7 +136,7 @@ async function readText(body: unknown): Promise<string | undefined> {
 
 async function toResponse(
 	response: FullResponse,
-	token: Parts,
+	token: Secrets,
 	isSecret: ServiceResponse['isSecret'],
 ): Promise<ServiceResponse> {
 	const text = await readText(response.body);
@@ -163,7 +163,7 @@ export async function openTransport(context: N8nContext, stop?: AbortSignal): Pr
 	const data = await readCredential(context);
 	const credentials = readCredentials(data);
 	const baseUrl = requireBaseUrl(credentials);
-	const partsOfData = partsOfToken(credentials);
+	const secretsOfData = listToken(credentials);
 	// Passed along, because n8n would otherwise read and decrypt the credential for every request.
 	const credentialsDecrypted = { id: '', name: '', type: credentialType, data: { ...data } };
 	const signal =
@@ -172,7 +172,7 @@ export async function openTransport(context: N8nContext, stop?: AbortSignal): Pr
 
 	const send: Transport['send'] = async (call) => {
 		const isSecret = (words: string) =>
-			holdsWaitingLink(words) || holdsPart(words, partsOfSecrets(credentials, call.secrets));
+			holdsWaitingLink(words) || holdsSecret(words, listSecrets(credentials, call.secrets));
 		const { method, surface, path } = call.endpoint;
 		// For error reports, so without the query, which can hold the token.
 		const request = `${method} /${surface}${path}`;
@@ -189,7 +189,7 @@ export async function openTransport(context: N8nContext, stop?: AbortSignal): Pr
 				}),
 				{ credentialsDecrypted },
 			)) as FullResponse;
-			return { ...(await toResponse(response, partsOfData, isSecret)), request };
+			return { ...(await toResponse(response, secretsOfData, isSecret)), request };
 		};
 		return await exchange()
 			.finally(() => (progress.isDone = true))
