@@ -1,4 +1,3 @@
-import { type Limits, mostCodes } from '../shared/n8n/countCode';
 import {
 	choiceOption,
 	numberOption,
@@ -8,27 +7,10 @@ import {
 } from '../shared/options/option';
 import { timeout } from '../shared/options/requestOptions';
 import { allowedCountryCodes } from '../shared/options/limits';
-import { readCountryCodes, homeCountryCode } from '../shared/input/number';
-import { parseAddress, requireTemplate, requireText } from '../shared/input/text';
-
-export interface Visitor {
-	/** One IPv4 address, a /64 of IPv6, which one connection has to itself, or the text of a session. */
-	visitor: string;
-	/** A /16 of IPv4, a /32 of IPv6, or the session. */
-	network: string;
-}
-
-/** @throws InputError */
-export function readVisitor(value: unknown): Visitor {
-	const text = requireText(value, 'visitor', 'Visitor', 1000).trim();
-	const address = parseAddress(text);
-	if (address === null) return { visitor: text, network: text };
-	const isIpv4 = address >> 32n === 0xffffn;
-	const first = (bits: number) => `${address >> BigInt(128 - bits)}/${bits}`;
-	return isIpv4
-		? { visitor: first(128), network: first(112) }
-		: { visitor: first(64), network: first(32) };
-}
+import { homeCountryCode, readCountryCodes } from '../shared/input/number';
+import { requireTemplate } from '../shared/input/text';
+import { rules, type LimitName } from './limits/rules';
+import { readVisitor } from './limits/visitor';
 
 export type Channel = 'automatic' | 'sms' | 'email';
 
@@ -36,31 +18,18 @@ function between(minValue: number, maxValue: number) {
 	return { type: 'number', typeOptions: { minValue, maxValue, numberPrecision: 0 } } as const;
 }
 
-/** A limit of the whole node, or of one recipient, range or visitor. */
-function codeLimit(
-	name: keyof Limits,
-	displayName: string,
-	whenAbsent: number,
-	{ what, most = 1000 }: { what: string; most?: number },
-) {
+/** A limit of codes. */
+function codeLimit(name: LimitName) {
+	const { label: displayName, description, whenAbsent, most } = rules[name];
 	const property = {
 		...{ displayName, name, ...between(0, most), default: whenAbsent },
-		description: `${what}. 0 means no limit. The default is ${whenAbsent}.`,
+		description: `${description}. 0 means no limit. The default is ${whenAbsent}.`,
 	};
-	return numberOption(property, whenAbsent);
+	return numberOption<number>(property, whenAbsent);
 }
 
 /** The ranges of `ttl`, `pinLength` and `maxInvalidAttempts` are from the specification ("Limits"). */
 export const otpOptions = {
-	allowedCountryCodes: option(
-		{
-			...allowedCountryCodes.property,
-			description:
-				'Countries whose numbers can get codes by SMS, such as 95, 65; email is not affected. By default, only 95.',
-		},
-		[homeCountryCode],
-		readCountryCodes,
-	),
 	channel: choiceOption<Channel>(
 		{
 			displayName: 'Channel',
@@ -81,50 +50,6 @@ export const otpOptions = {
 		},
 		'automatic',
 	),
-	pinLength: numberOption(
-		{
-			displayName: 'Code Length',
-			name: 'pinLength',
-			...between(4, 8),
-			default: 6,
-			description: 'Number of digits in the code, from 4 to 8',
-		},
-		undefined,
-	),
-	maxOpen: codeLimit('maxOpen', 'Max Open Codes', 300, {
-		most: mostCodes,
-		what: 'Max codes in an hour that nobody has verified, in each n8n process',
-	}),
-	maxOpenPerRange: codeLimit('maxOpenPerRange', 'Max Open Codes per Range', 10, {
-		what: 'Max codes in an hour that nobody has verified, to numbers that differ only in their last four digits',
-	}),
-	maxOpenPerVisitor: codeLimit('maxOpenPerVisitor', 'Max Open Codes per Visitor', 5, {
-		what: 'Max codes in an hour that nobody has verified, for one Visitor',
-	}),
-	maxPerHour: codeLimit('maxPerHour', 'Max Codes per Hour', 6000, {
-		most: mostCodes,
-		what: 'Max codes in an hour in each n8n process, verified or not',
-	}),
-	maxPerRecipient: codeLimit('maxPerRecipient', 'Max Codes per Recipient', 5, {
-		what: 'How many codes one number or email address can get in 10 minutes from each n8n process',
-	}),
-	maxPerRecipientPerDay: codeLimit('maxPerRecipientPerDay', 'Max Codes per Recipient per Day', 20, {
-		what: 'How many codes one number or email address can get in 24 hours from each n8n process',
-	}),
-	maxInvalidAttempts: numberOption(
-		{
-			displayName: 'Max Invalid Attempts',
-			name: 'maxInvalidAttempts',
-			...between(1, 10),
-			default: 5,
-			description: 'Max number of wrong entries per code, from 1 to 10',
-		},
-		undefined,
-	),
-	pauseSeconds: codeLimit('pauseSeconds', 'Pause (Seconds)', 30, {
-		most: 600,
-		what: 'How long a number or email address must wait for its next code from this node',
-	}),
 	template: optionalText(
 		{
 			displayName: 'Template',
@@ -138,7 +63,16 @@ export const otpOptions = {
 		},
 		requireTemplate,
 	),
-	timeout,
+	pinLength: numberOption(
+		{
+			displayName: 'Code Length',
+			name: 'pinLength',
+			...between(4, 8),
+			default: 6,
+			description: 'Number of digits in the code, from 4 to 8',
+		},
+		undefined,
+	),
 	ttl: numberOption(
 		{
 			displayName: 'Valid For (Seconds)',
@@ -149,6 +83,29 @@ export const otpOptions = {
 		},
 		undefined,
 	),
+	maxInvalidAttempts: numberOption(
+		{
+			displayName: 'Max Invalid Attempts',
+			name: 'maxInvalidAttempts',
+			...between(1, 10),
+			default: 5,
+			description: 'Max number of wrong entries per code, from 1 to 10',
+		},
+		undefined,
+	),
+	allowedCountryCodes: option(
+		{
+			...allowedCountryCodes.property,
+			description:
+				'Countries whose numbers can get codes by SMS, such as 95, 65; email is not affected. By default, only 95.',
+		},
+		[homeCountryCode],
+		readCountryCodes,
+	),
+	maxPerHour: codeLimit('maxPerHour'),
+	maxPerRecipient: codeLimit('maxPerRecipient'),
+	maxPerRecipientPerDay: codeLimit('maxPerRecipientPerDay'),
+	pauseSeconds: codeLimit('pauseSeconds'),
 	visitor: optionalText(
 		{
 			displayName: 'Visitor',
@@ -157,11 +114,14 @@ export const otpOptions = {
 			default: '',
 			placeholder: "e.g. {{ $json.headers['x-real-ip'] }}",
 			description:
-				'IP address or session of the person who asks, for Max Open Codes per Visitor. Leave empty if unknown.',
+				'IP address or session of the person who asks, for Max Codes per Visitor. Leave empty if unknown.',
 			hint: 'From your proxy or website only: a visitor can write other headers and fields themselves.',
 		},
 		readVisitor,
 	),
+	maxPerVisitor: codeLimit('maxPerVisitor'),
+	maxPerRange: codeLimit('maxPerRange'),
+	timeout,
 };
 
 export type OtpOptions = ValuesOf<typeof otpOptions>;

@@ -8,7 +8,6 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { ServiceError } from '../shared/client/failure';
 import type { OtpRequest } from '../shared/client/types';
-import { countCode, issueCounted, type Keys, type Limits } from '../shared/n8n/countCode';
 import { finishRun, openOnce, runPerItem } from '../shared/n8n/items';
 import { RunMemory } from '../shared/n8n/nodeMemory';
 import { toCollections } from '../shared/options/collection';
@@ -17,6 +16,8 @@ import { OptionReader } from '../shared/options/reader';
 import { createFieldReader, takeDefault } from '../shared/options/readParameters';
 import { serviceTimeToUtc } from '../shared/input/time';
 import { requireBrand, requireSenderId } from '../shared/input/text';
+import { countCode, nameCode, type Keys } from './limits/countCode';
+import type { Limits } from './limits/rules';
 import { otpOptions, type OtpOptions } from './otpOptions';
 import { escapeHtml, isEmail, readOtpRecipient, toCountedRecipient } from './otpRecipient';
 
@@ -32,7 +33,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 09791234567 or name@example.com',
 		description:
-			'Where to send the code. Default limits: 5 codes in 10 minutes, 20 in 24 hours, 30 seconds apart.',
+			'By default, a recipient gets at most 5 codes in 10 minutes and 20 in 24 hours, 30 seconds apart.',
 	},
 	{
 		displayName: 'Brand',
@@ -93,13 +94,12 @@ function toKeys(
 	options: OtpOptions,
 ): Keys {
 	const seal = (...parts: string[]) => client.seal(...node, ...parts);
-	const { visitor, network } = options.visitor ?? {};
+	const { visitor } = options;
 	return {
 		node: seal(),
 		recipient: seal(toCountedRecipient(to)),
 		range: isEmail(to) ? undefined : seal('range', to.slice(0, -4)),
-		visitor: visitor && seal('visitor', visitor),
-		network: network && seal('network', network),
+		visitor: visitor?.isPrivate === false ? seal('visitor', visitor.key) : undefined,
 	};
 }
 
@@ -122,20 +122,27 @@ async function requestOnce(
 	const lifeMs = request.ttl ? request.ttl * 1000 : usualLifeMs;
 	if (known?.response && age < lifeMs) return known.response;
 	const isCounted = known !== undefined && !known.response && age < usualLifeMs;
-	const counted = isCounted ? undefined : countCode(keys, limits, now);
+	const undo = isCounted ? undefined : countCode(keys, limits, now);
 	if (!isCounted) memory.keep(item, { to, countedAt: now });
 	const response = await client.requestOtp(request).catch((error: unknown) => {
-		if (counted && !(error instanceof ServiceError && error.mayHaveActed)) {
-			counted.undo();
+		if (undo && !(error instanceof ServiceError && error.mayHaveActed)) {
+			undo();
 			memory.forget(item);
 		}
 		throw error;
 	});
-	const sealed = client.seal(String(response.requestId));
-	if (isCounted) issueCounted(keys, known.countedAt, sealed);
-	else counted?.issue(sealed);
+	const countedAt = isCounted ? known.countedAt : now;
+	nameCode(keys, countedAt, client.seal(String(response.requestId)));
 	memory.keep(item, { to, countedAt: now, response });
 	return response;
+}
+
+/** Visitors from the internet have no private address, so it is that of a proxy or of Docker. */
+function tellHiddenVisitor(context: IExecuteFunctions): void {
+	const message =
+		'Visitor is a private IP address, so its limit is off. Check set_real_ip_from in nginx and enable_ipv6 in Docker.';
+	context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+	context.logger.warn(`${context.getNode().name}: ${message}`);
 }
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -149,6 +156,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		};
 	});
 	const node = [String(this.getWorkflow().id ?? ''), this.getNode().id];
+	let isVisitorHidden = false;
 	const results = await runPerItem(this, {
 		outcomeOf: (item) => {
 			const isRepeated = RunMemory.open(this, 'requests').find(item) !== undefined;
@@ -158,6 +166,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const to = readField('to', item);
 			report.isFor(to);
 			const options = reader.read(item);
+			isVisitorHidden ||= options.visitor?.isPrivate === true;
 			const opened = await open();
 			const { client } = opened;
 			const brand = readField('brand', item);
@@ -168,5 +177,6 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			report.add(withUtc(response, client.serviceTimeZone));
 		},
 	});
+	if (isVisitorHidden) tellHiddenVisitor(this);
 	return await finishRun(results, async () => (await open()).memory);
 }

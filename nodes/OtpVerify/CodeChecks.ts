@@ -5,7 +5,7 @@ import { ServiceError } from '../shared/client/failure';
 import type { OtpCheck } from '../shared/client/types';
 import { Expiring } from '../shared/n8n/Expiring';
 import { memoryOf, RunMemory } from '../shared/n8n/nodeMemory';
-import { countVerified } from '../shared/n8n/countCode';
+import { rememberVerified } from '../shared/n8n/verifiedCodes';
 import { isToolThatResponds } from '../shared/n8n/agentTool';
 
 /** The result of a check, or the error that lost its response. */
@@ -65,7 +65,9 @@ export class CodeChecks {
 			(check) => ({ check: this.admitDoubt(requestId, check) }),
 			(error: unknown) => ({ lost: this.requireLost(error, requestId) }),
 		);
-		if ('check' in outcome && outcome.check.verified) countVerified(this.client.seal(requestId));
+		if ('check' in outcome && outcome.check.verified) {
+			rememberVerified(this.client.seal(requestId));
+		}
 		this.memory.keep(item, { ...outcome, seal });
 		return outcome;
 	}

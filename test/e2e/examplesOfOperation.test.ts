@@ -187,7 +187,7 @@ inTables.describe('sign-in-page', () => {
 
 	test('sounds the alarm where nobody enters the codes, and not where visitors do', async () => {
 		const created = await publish(
-			{ maxOpen: 300 },
+			{ maxPerHour: 300 },
 			rewrite(withOwnTables('sign-in-page'), [
 				['>= 120_000', '>= 0'],
 				['atLeast = 50', 'atLeast = 10'],
@@ -215,12 +215,12 @@ inTables.describe('sign-in-page', () => {
 	test('tells in the alarm and in the morning report that a limit was reached', async () => {
 		const example = withOwnTables('sign-in-page');
 		const [table] = /Table \d+ of \w+/.exec(JSON.stringify(example)) ?? [];
-		const created = await publish({ maxOpen: 1 }, example);
+		const created = await publish({ maxPerHour: 1 }, example);
 		for (const number of ['09791234567', '09781234567', '09771234567'])
 			await (await openPage()).submit('number', { phone: number });
 		await runner.execute(created, 'Every minute');
 		expect(runner.mailbox.mails).toEqual([
-			expect.stringMatching(/The limit maxOpen was reached: new visitors got no code/),
+			expect.stringMatching(/The limit maxPerHour was reached: new visitors got no code/),
 		]);
 		const report = JSON.stringify(withOwnTables('morning-report'));
 		const own = report.replace('"Codes (example 30)"', JSON.stringify(table));
@@ -228,7 +228,7 @@ inTables.describe('sign-in-page', () => {
 		await runner.execute(imported, 'Every morning');
 		const mail = runner.mailbox.mails.at(-1)?.replace(/=\r?\n/g, '');
 		expect(mail).toContain('a limit of codes was reached');
-		expect(mail).toMatch(/Codes: 1 requested, 0 verified\. A limit was reached: maxOpen\./);
+		expect(mail).toMatch(/Codes: 1 requested, 0 verified\. A limit was reached: maxPerHour\./);
 	});
 
 	test('verifies nobody while codes cannot be checked, and then the number of the ticket, whatever is posted', async () => {

@@ -145,7 +145,7 @@ describe('sign-in-webhook', () => {
 			});
 			statuses.push(status, data.limit);
 		}
-		expect(statuses.slice(-4)).toEqual([200, undefined, 429, 'maxOpenPerVisitor']);
+		expect(statuses.slice(-4)).toEqual([200, undefined, 429, 'maxPerVisitor']);
 	});
 
 	test('responds 400 to input that cannot be right, in words for programs', async () => {

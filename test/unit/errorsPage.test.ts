@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { countCode } from '../../nodes/shared/n8n/countCode';
+import { countCode } from '../../nodes/OtpRequest/limits/countCode';
 import { describeFailure } from '../../nodes/shared/client/describeFailure';
 import { ServiceError, type ServiceErrorFacts } from '../../nodes/shared/client/failure';
 import { rows as verdicts, type ServiceErrorKind } from '../../nodes/shared/client/verdict';
@@ -89,7 +89,7 @@ const ofInput = declaredErrors.map(
 
 /** A limit of OTP Request. Its reason and its time depend on the limit. */
 function exceedLimit(): Row {
-	const off = { maxOpen: 0, maxOpenPerRange: 0, maxOpenPerVisitor: 0, maxPerHour: 0 };
+	const off = { maxPerHour: 0, maxPerRange: 0, maxPerVisitor: 0 };
 	const limits = { ...off, maxPerRecipient: 0, maxPerRecipientPerDay: 0, pauseSeconds: 30 };
 	const count = () => countCode({ node: 'node', recipient: 'recipient' }, limits);
 	count();

@@ -53,11 +53,12 @@ const rows = [...section.matchAll(/^\| (\d\d[^|]*?) +\|([^\n]*)\|$/gm)].map(([, 
 function listSpending({ nodes }: (typeof examples)[number]): string[] {
 	const requests = nodes.filter(({ type }) => type.endsWith('.otpRequest'));
 	return requests.map(({ parameters }) => {
-		const { channel } = parameters.options as { channel: string };
-		const { maxOpen, maxPerHour } = (parameters.options ?? {}) as Record<string, number>;
-		const most = Math.min(maxOpen ?? otpOptions.maxOpen.whenAbsent, maxPerHour ?? Infinity);
+		const { channel, maxPerHour: most = otpOptions.maxPerHour.whenAbsent } = parameters.options as {
+			channel: string;
+			maxPerHour?: number;
+		};
 		const unit = { sms: 'SMS', email: 'emails' }[channel] ?? 'codes';
-		return most === 0 ? 'no limit in all' : `${most} ${unit}`;
+		return most === 0 ? 'no limit in all' : `${most} unverified ${unit}`;
 	});
 }
 

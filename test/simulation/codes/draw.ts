@@ -72,8 +72,8 @@ export function drawCodes(seed: number): CodeWorld {
 			...(chance.is(0.3) && { pinLength: chance.between(4, 8) }),
 			...(chance.is(0.3) && { ttl: chance.pick([60, 300, 3600]) }),
 			...(chance.is(0.2) && { maxInvalidAttempts: chance.between(1, 3) }),
+			...drawLimits(chance),
 		},
-		safeguards: drawSafeguards(chance),
 		request: drawSettings(chance),
 		verify: drawSettings(chance),
 		isExpected: chance.is(0.5),
@@ -101,14 +101,13 @@ function drawSettings(chance: Chance): Settings {
 	};
 }
 
-function drawSafeguards(chance: Chance): IDataObject {
+function drawLimits(chance: Chance): IDataObject {
 	const limits = {
 		...{ pauseSeconds: [0, 5, 60], maxPerRecipient: [0, 1, 2], maxPerRecipientPerDay: [1, 2, 3] },
 		...{
-			maxPerHour: [1, 2, 4],
-			maxOpen: [1, 2, 3],
-			maxOpenPerRange: [1, 2],
-			maxOpenPerVisitor: [1, 2],
+			maxPerHour: [1, 2, 3],
+			maxPerRange: [1, 2],
+			maxPerVisitor: [1, 2],
 		},
 	};
 	const drawn = Object.entries(limits).filter(([name]) =>
@@ -154,7 +153,7 @@ function drawMishaps(chance: Chance): { kill?: Moment; retries: number[] } {
 
 function drawPerson(chance: Chance, numbers: string[]): Person {
 	const visitor = chance.is(0.3)
-		? { visitor: chance.pick(['203.0.113.7', '203.0.9.9', '2001:db8::1']) }
+		? { visitor: chance.pick(['203.0.113.7', '203.0.9.9', '2001:db8::1', '172.18.0.1']) }
 		: {};
 	if (chance.is(0.06)) return { to: chance.pick(wrongNumbers), phone: '', ...visitor };
 	if (chance.is(0.12)) return { to: chance.pick(mails), phone: 'mama@gmail.com', ...visitor };

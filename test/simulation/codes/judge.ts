@@ -108,7 +108,7 @@ function hasCause(book: CodeBook, attempt: CodeAttempt, item: number): boolean {
 	const outputs = attempt.outputs.flat().filter((one) => placeOf(one) === item);
 	const words = `${attempt.error?.description} ${JSON.stringify(outputs)}`;
 	// Whether the limit is reached, judgeLimits says.
-	if (words.includes('The limit is')) return attempt.node === 'OtpRequest';
+	if (words.includes('To change this limit')) return attempt.node === 'OtpRequest';
 	return last !== undefined && !isRead(last);
 }
 

@@ -13,9 +13,8 @@ interface Counted {
 	/** When it turned out that it was certainly not sent. */
 	undone: number;
 	id?: string;
-	/** When this process learned that it was verified, and at what time. */
+	/** When this process learned that it was verified. */
 	verified: number;
-	verifiedAt: number;
 }
 
 const second = 1000;
@@ -23,9 +22,9 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Option, its default, by what it counts, and for how long; what a verified code makes room for. */
+/** Option, its default, by what it counts, and for how long. Of all but recipients, only unverified codes count. */
 const rules = [
-	{ option: 'pauseSeconds', label: 'Pause (Seconds)', most: 30, by: 'recipient', ms: 0, earns: -1 },
+	{ option: 'pauseSeconds', label: 'Pause (Seconds)', most: 30, by: 'recipient', ms: 0 },
 	...[
 		{ option: 'maxPerRecipient', label: 'Max Codes per Recipient', most: 5, ms: 10 * minute },
 		{
@@ -34,31 +33,11 @@ const rules = [
 			most: 20,
 			ms: day,
 		},
-	].map((rule) => ({ ...rule, by: 'recipient', earns: -1 })),
-	{
-		option: 'maxPerHour',
-		label: 'Max Codes per Hour',
-		most: 6000,
-		by: 'node',
-		ms: hour,
-		earns: -1,
-	},
+	].map((rule) => ({ ...rule, by: 'recipient' })),
 	...[
-		{ option: 'maxOpen', label: 'Max Open Codes', most: 300, by: 'group', earns: 0.5 },
-		{
-			option: 'maxOpenPerRange',
-			label: 'Max Open Codes per Range',
-			most: 10,
-			by: 'range',
-			earns: 1,
-		},
-		{
-			option: 'maxOpenPerVisitor',
-			label: 'Max Open Codes per Visitor',
-			most: 5,
-			by: 'visitor',
-			earns: 1,
-		},
+		{ option: 'maxPerHour', label: 'Max Codes per Hour', most: 300, by: 'node' },
+		{ option: 'maxPerRange', label: 'Max Codes to Similar Numbers', most: 10, by: 'range' },
+		{ option: 'maxPerVisitor', label: 'Max Codes per Visitor', most: 5, by: 'visitor' },
 	].map((rule) => ({ ...rule, ms: hour })),
 ];
 type Rule = (typeof rules)[number];
@@ -90,7 +69,7 @@ export function judgeLimits(world: CodeWorld, book: CodeBook): Violation[] {
 	function limit(attempt: CodeAttempt, item: number, label: string): void {
 		const { at, order } = attempt.looks[item];
 		const rule = rules.find((one) => one.label === label);
-		const keys = keysOf(attempt, item, at, order);
+		const keys = keysOf(attempt, item);
 		if (rule && isFull(rule, { keys, at, order, process: attempt.process })) return;
 		const what = `${attempt.run}, item ${item + 1}: ${label} is not reached`;
 		violations.push({ sign: '9 limited without reason', what });
@@ -103,26 +82,25 @@ export function judgeLimits(world: CodeWorld, book: CodeBook): Violation[] {
 		if (attempt.requests.some((one) => one.item === item && one.order < order)) return;
 		if (earlier && !earlier.hasResponse && at - earlier.at < 10 * minute) return;
 		const { process } = attempt;
-		const keys = keysOf(attempt, item, at, order);
+		const keys = keysOf(attempt, item);
 		const full = rules.find((rule) => isFull(rule, { keys, at, order, process }));
 		const what = `${attempt.run}, item ${item + 1}: a code is requested above ${full?.label}`;
 		if (full) violations.push({ sign: `8 above ${full.option}`, what });
 		const never = Infinity;
-		const one = { process, at, order, keys, undone: never, verified: never, verifiedAt: 0 };
+		const one = { process, at, order, keys, undone: never, verified: never };
 		counted.push(one);
 		open.set(name, Object.assign(one, { hasResponse: false }));
 	}
 
 	function end(request: CodeRequest): void {
-		const { attempt, item, endOrder = 0, endedAt = 0, shownId } = request;
+		const { attempt, item, endOrder = 0, shownId } = request;
 		const { process } = attempt;
 		const one = open.get(`${attempt.run} ${item}`);
 		if (request.kind === 'check') {
-			const found = counted
-				.filter(({ id, process: from }) => id === request.query.requestId && from === process)
-				.at(-1);
-			if (isRead(request) && found && found.at > endedAt - hour)
-				Object.assign(found, { verified: endOrder, verifiedAt: endedAt });
+			const found = counted.filter(
+				({ id, process: from }) => id === request.query.requestId && from === process,
+			);
+			if (isRead(request)) for (const one of found) one.verified = Math.min(one.verified, endOrder);
 		} else if (one && isRead(request)) {
 			Object.assign(one, { hasResponse: true });
 			if (one.process === process) one.id = shownId;
@@ -140,36 +118,27 @@ export function judgeLimits(world: CodeWorld, book: CodeBook): Violation[] {
 		}
 	}
 
-	function keysOf(attempt: CodeAttempt, item: number, at: number, order: number): Counted['keys'] {
+	function keysOf(attempt: CodeAttempt, item: number): Counted['keys'] {
 		const { phone, visitor } = attempt.items[item].person;
-		const recipient = ownerOf(phone);
-		const proven = (name: string, key: string | undefined) =>
-			key !== undefined &&
-			counted.some(
-				(one) =>
-					one.process === attempt.process &&
-					one.keys[name] === key &&
-					one.verified < order &&
-					one.verifiedAt > at - 30 * day,
-			);
-		const network = visitor?.split(/[.:]/).slice(0, 2).join();
-		if (proven('recipient', recipient)) return { node: 'node', group: 'known', recipient, network };
-		const group = proven('network', network) ? 'near' : 'other';
 		const range = phone.includes('@') ? undefined : phone.slice(0, -4);
-		return { node: 'node', group, recipient, range, visitor, network };
+		const isPrivate = visitor?.startsWith('172.18.') === true;
+		return {
+			...{ node: 'node', recipient: ownerOf(phone), range },
+			visitor: isPrivate ? undefined : visitor,
+		};
 	}
 
 	function isFull(rule: Rule, now: Pick<Counted, 'keys' | 'at' | 'order' | 'process'>): boolean {
-		const given = Number(world.safeguards[rule.option] ?? rule.most);
+		const given = Number(world.options[rule.option] ?? rule.most);
 		const key = now.keys[rule.by];
 		if (given === 0 || key === undefined) return false;
 		const isPause = rule.option === 'pauseSeconds';
 		const [most, ms] = isPause ? [1, given * second] : [given, rule.ms];
-		const weights = counted
+		const all = counted
 			.filter((one) => one.process === now.process && one.keys[rule.by] === key)
 			.filter((one) => one.at > now.at - ms && one.order < now.order && one.undone > now.order)
-			.map((one) => (one.verified < now.order ? -rule.earns : 1));
-		return weights.reduce((sum, weight) => sum + weight, 0) > most - 1;
+			.filter((one) => rule.by === 'recipient' || one.verified > now.order);
+		return all.length >= most;
 	}
 
 	for (const { run } of events.sort((a, b) => a.order - b.order)) run();
@@ -188,7 +157,7 @@ function limitedIn(attempt: CodeAttempt): Array<{ item: number; label: string; o
 	const { message = '', description = '' } = attempt.error ?? {};
 	if (/^No code was sent: /.test(message)) errors.push({ item: failedItem(attempt), description });
 	return errors.flatMap(({ item, description: text }) => {
-		const label = /The limit is (.*?), under/.exec(text)?.[1] ?? text;
+		const label = /edit (.*?) under Options/.exec(text)?.[1] ?? text;
 		const look = attempt.looks[item];
 		return look ? [{ item, label, order: look.order }] : [];
 	});

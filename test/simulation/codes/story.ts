@@ -23,10 +23,9 @@ export function tellCodes(world: CodeWorld, book: CodeBook, violations: Violatio
 		left > 0
 			? [...told.slice(0, mostLines - 10), `      ... ${left} lines ...`, ...told.slice(-10)]
 			: told;
-	const { options, safeguards, request, verify, isExpected, service } = world;
+	const { options, request, verify, isExpected, service } = world;
 	const settings = JSON.stringify({
 		...options,
-		...safeguards,
 		request,
 		verify,
 		isExpected,

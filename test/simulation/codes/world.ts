@@ -6,9 +6,8 @@ import type { Moment } from '../world';
 export interface CodeWorld {
 	kind: 'codes';
 	seed: number;
-	/** Options and safeguards of OTP Request. */
+	/** Options of OTP Request. */
 	options: IDataObject;
-	safeguards: IDataObject;
 	request: Settings;
 	verify: Settings;
 	/** Whether Must Belong To has an expression. */

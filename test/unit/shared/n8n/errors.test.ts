@@ -82,12 +82,12 @@ describe("n8n's error", () => {
 });
 
 test('a limit says what was reached, what to do, and when the next attempt is allowed', () => {
-	const error = new LimitError('Too many codes', 'Wait 30 seconds.', 30, 'maxOpen');
+	const error = new LimitError('Too many codes', 'Wait 30 seconds.', 30, 'maxPerHour');
 	expect(toErrorItem(error, place)).toEqual({
 		error: 'Too many codes (item 4 of 9)',
 		details: {
 			kind: 'limited',
-			field: 'maxOpen',
+			field: 'maxPerHour',
 			description: 'Wait 30 seconds.',
 			itemIndex: 3,
 			retryAfterSeconds: 30,

@@ -1,0 +1,14 @@
+import { Expiring } from './Expiring';
+
+const hour = 60 * 60_000;
+
+/** The sealed request IDs of codes that this process verified. OTP Verify adds to them, the limits of OTP Request read them. */
+const verified = new Expiring<true>(hour, 500_000);
+
+export function rememberVerified(request: string): void {
+	verified.set(request, true);
+}
+
+export function isVerified(request: string | undefined): boolean {
+	return request !== undefined && verified.get(request) === true;
+}
