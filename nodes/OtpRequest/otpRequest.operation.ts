@@ -39,10 +39,10 @@ export const properties: INodeProperties[] = [
 		displayName: 'Brand',
 		name: 'brand',
 		type: 'string',
-		required: true,
 		default: '',
 		placeholder: 'e.g. MyShop',
-		description: 'Name of your company or app, as it appears in the message',
+		description:
+			'Name of your company or app, as it appears in the message. Leave empty to use the one of the credential.',
 	},
 	senderId,
 	...toCollections(otpOptions),
@@ -169,7 +169,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			isVisitorHidden ||= options.visitor?.isPrivate === true;
 			const opened = await open();
 			const { client } = opened;
-			const brand = readField('brand', item);
+			const brand = takeDefault(this, 'brand', client.defaults) ?? readField('brand', item);
 			const from = takeDefault(this, 'from', client.defaults) ?? readField('from', item);
 			const request = toRequest({ to, brand, from }, options);
 			const keys = toKeys(client, node, request.to, options);

@@ -32,6 +32,25 @@ describe('OTP Request', () => {
 		expect(JSON.stringify(outputs)).not.toContain(sandbox.codes()[0].code);
 	});
 
+	test.each([
+		['the one of the credential, if it is empty', '', 'Ours'],
+		['its own', 'Other', 'Other'],
+		['its own, by expression', "={{ 'Computed' }}", 'Computed'],
+	])('has a Brand that is %s', async (_, brand, expected) => {
+		await request({ brand }, { credentials: { brand: 'Ours' } });
+		expect(sandbox.codes()).toHaveLength(1);
+		expect(sandbox.requests().map(({ query }) => query.brand)).toEqual([expected]);
+	});
+
+	test.each([
+		['empty in both', '', '', 'Brand is empty'],
+		['an expression without a value', '={{ $json.x }}', 'Ours', /^The expression in Brand/],
+	])('sends nothing where Brand is %s', async (_, brand, ofCredential, message) => {
+		const { error } = await request({ brand }, { credentials: { brand: ofCredential } });
+		expect(error?.message).toMatch(message);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
 	test('sends everything in the query of a POST with an empty body', async () => {
 		await request();
 		const [{ method, path, query, headers, body }] = sandbox.requests();
