@@ -33,7 +33,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 09791234567 or name@example.com',
 		description:
-			'By default, a recipient gets at most 5 codes in 10 minutes and 20 in 24 hours, 30 seconds apart.',
+			'By default, a recipient gets at most 5 codes in 10 minutes and 20 in 24 hours, 30 seconds apart',
 	},
 	{
 		displayName: 'Brand',
