@@ -1,22 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { devDependencies, version } from '../../package.json';
+import { version } from '../../package.json';
 import sandbox from '../../sandbox/package.json';
 
 const root = join(__dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-
-test('each has a reason in CONTRIBUTING.md', () => {
-	const [, block] = /## Development dependencies[^]*?```\n([^]*?)```/.exec(
-		read('CONTRIBUTING.md'),
-	)!;
-	const listed = block.split('\n').flatMap((line) => {
-		const [, names] = /^ {2}([^\s,]+(?:, [^\s,]+)*)/.exec(line) ?? [];
-		return names?.split(', ') ?? [];
-	});
-	expect(listed.sort()).toEqual(Object.keys(devDependencies).sort());
-});
 
 test('axios is called through one client', () => {
 	const files = ['scripts', 'test', 'tools'].flatMap((folder) =>
