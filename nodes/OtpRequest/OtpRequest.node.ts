@@ -14,7 +14,7 @@ export class OtpRequest implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: 'send a code',
-		description: 'Send a one-time code by SMS or email to verify a person',
+		description: 'Send a one-time code (OTP, 2FA) to verify a phone number or email address',
 		builderHint: {
 			searchHint:
 				'Executing this node really sends a code and costs money; it has no dry run. Output: requestId, to, channel and expireAt, never the code. In OTP Verify, set requestId to this requestId, and expectedTo to this to, so that a code counts only for the person who requested it. Codes go to numbers in Myanmar unless options.allowedCountryCodes says more. The Sender ID is the parameter from.',

@@ -23,6 +23,9 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		return await MessagingServiceClient.open(this, { parallelRequests: 1, timeout });
 	});
 	return await runAndFinish(this, {
-		work: async (_, report) => report.add({ ...(await (await open()).getBalance()) }),
+		// Nothing depends on the item: all share one result.
+		work: async (item, report) => {
+			if (item === 0) report.add({ ...(await (await open()).getBalance()) });
+		},
 	});
 }

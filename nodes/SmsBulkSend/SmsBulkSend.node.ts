@@ -14,10 +14,10 @@ export class SmsBulkSend implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: 'one message per item',
-		description: 'Send one SMS for every input item, packed into few requests',
+		description: 'Send an SMS text message for every input item, in few requests',
 		builderHint: {
 			searchHint:
-				'Executing this node really sends and costs money. Sends at once; to schedule, use SMS Send. Test with dryRun: true, a parameter beside to; set it to false for real use. n8n ignores a misspelled option, and the SMS is sent. The Sender ID is the parameter from, a name registered for the account. Every input item is a message: add no loop. If one is wrong, nothing is sent; with onError continueRegularOutput, the others are. Output: to, status, messageId; of a dry run: to, wouldSend, parts.',
+				'Executing this node really sends and costs money. Sends at once; to schedule, use SMS Send. Test with dryRun: true, a parameter beside to; set it to false for real use. Its options are the ones listed here: n8n ignores any other name, and the SMS is sent. The Sender ID is the parameter from, a name registered for the account. Every input item is a message: add no loop. If one is wrong, nothing is sent; with onError continueRegularOutput, the others are. Output: to, status, messageId; of a dry run: to, wouldSend, parts.',
 		},
 		defaults: { name: 'SMS Bulk Send' },
 		usableAsTool: true,

@@ -14,10 +14,10 @@ export class SmsHistory implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: 'get many messages',
-		description: 'List messages that were sent before, with their status',
+		description: 'List SMS text messages that were sent, with their status',
 		builderHint: {
 			searchHint:
-				'Only reads: sends nothing and costs nothing. Returns at most limit messages (50), unless returnAll is true. Filter with filters.status (Delivered and Success were delivered; Failed, Undelivered, Rejected, Error and Expired were not), filters.filterByCreatedDateFrom (a day), filters.to and others; an empty filter is an error. Output, one item per message: to, status, messageId, clientReference, createdAt. Use it on a schedule where n8n has no public URL for receipts.',
+				'Only reads: sends nothing and costs nothing. Returns at most limit messages (50), unless returnAll is true. Filter with filters.status (["notDelivered"] for every message that was not delivered), filters.filterByCreatedDateFrom (a day), filters.to and others; an empty filter is an error. Input items with equal values share one result. Output, one item per message: to, status, messageId, clientReference, createdAt; encrypted is true where message is ciphertext, which must not be sent again. Use it on a schedule where n8n has no public URL for receipts.',
 		},
 		defaults: { name: 'SMS History' },
 		usableAsTool: true,

@@ -9,6 +9,7 @@ import { MessagingServiceClient } from '../shared/client/MessagingServiceClient'
 import { pagesOfAll, readHistory } from '../shared/client/readHistory';
 import { pageSizes, type HistoryFilters, type MessageRecord } from '../shared/client/types';
 import { isFoundByVisible } from '../shared/client/secrets';
+import { isTool, tellNewest } from '../shared/n8n/agentTool';
 import { openOnce, runAndFinish } from '../shared/n8n/items';
 import { toCollections } from '../shared/options/collection';
 import {
@@ -23,6 +24,7 @@ import {
 import { toolDescription } from '../shared/options/properties';
 import { OptionReader } from '../shared/options/reader';
 import { parallelRequests, timeout } from '../shared/options/requestOptions';
+import { createFieldReader } from '../shared/options/readParameters';
 import { createShapeReader, simplifyProperties } from '../shared/options/simplify';
 import { statusChoices, statusesNotDelivered } from '../shared/receipt/receipt';
 import { declareError } from '../shared/input/InputError';
@@ -193,39 +195,63 @@ function toOwnFilter({
 		(reference === undefined || clientReference === reference);
 }
 
+/** What an item asks for. Items that ask for the same share one result. */
+interface Question {
+	wanted: number;
+	ofService: HistoryFilters;
+	given: Filters & { parallelRequests: number };
+}
+
+async function list(
+	client: MessagingServiceClient,
+	{ wanted, ofService, given }: Question,
+): Promise<{ records: IDataObject[]; total: number }> {
+	const isPicked = toOwnFilter(given);
+	// The smallest page that fits the limit; the largest if several pages may be needed.
+	const pageSize = pageSizes.find((size) => size >= wanted && !isPicked) ?? 1000;
+	let total = 0;
+	const records = await readHistory({
+		readPage: async (page) => {
+			const listing = await client.listMessages(ofService, pageSize, page);
+			total = listing.records ?? 0;
+			return listing;
+		},
+		pagesAtOnce: given.parallelRequests,
+		wanted,
+		isWanted: (record) =>
+			isPicked?.(record) !== false &&
+			!isOther(record, ofService) &&
+			isFoundByVisible(record.message, given.message ?? ''),
+		mostPages: pagesOfAll,
+	});
+	return { records: records as IDataObject[], total: isPicked ? records.length : total };
+}
+
+/** Lists the messages of each item, those of equal items once ("List messages"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const options = OptionReader.of(this, all);
+	const readField = createFieldReader(this);
+	const options = OptionReader.of(this, all, readField);
 	const open = openOnce(async () => await MessagingServiceClient.open(this, options.ofRun()));
-	const readShape = createShapeReader(this);
+	const readShape = createShapeReader(this, readField);
 	const hints = new Set<string>();
+	const asked = new Set<string>();
 	const outputs = await runAndFinish(this, {
 		work: async (item, report) => {
 			const given = options.read(item);
 			const wanted = given.returnAll ? Infinity : given.limit;
-			const isPicked = toOwnFilter(given);
 			const shape = readShape(item);
-			// The smallest page that fits the limit; the largest if several pages may be needed.
-			const pageSize = pageSizes.find((size) => size >= wanted && !isPicked) ?? 1000;
 			const client = await open();
 			const ofService = toServiceFilters(given, client.serviceTimeZone);
-			let total = 0;
-			const records = await readHistory({
-				readPage: async (page) => {
-					const listing = await client.listMessages(ofService, pageSize, page);
-					total = listing.records ?? 0;
-					return listing;
-				},
-				pagesAtOnce: given.parallelRequests,
-				wanted,
-				isWanted: (record) =>
-					isPicked?.(record) !== false &&
-					!isOther(record, ofService) &&
-					isFoundByVisible(record.message, given.message ?? ''),
-				mostPages: pagesOfAll,
-			});
-			for (const record of records) report.add(shape(record as IDataObject));
-			const isCut = !given.returnAll && !isPicked && total > records.length;
-			if (isCut)
+			const question = { wanted, ofService, given };
+			const shaped = ['simplify', 'output', 'fields'].map((name) => readField(name, item, {}));
+			const key = JSON.stringify([question, shaped]);
+			if (asked.has(key)) return;
+			asked.add(key);
+			const { records, total } = await list(client, question);
+			const isShort = isTool(this) && given.returnAll;
+			for (const record of isShort ? tellNewest(records, shape) : records.map(shape))
+				report.add(record);
+			if (!given.returnAll && total > records.length)
 				hints.add(`${records.length} of ${total} messages. To get all, switch on Return All.`);
 		},
 	});

@@ -16,7 +16,7 @@ export class SmsSendAndWait implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["to"] }}',
 		description:
-			'Send an SMS and wait until it is delivered or has failed, at most until the time limit',
+			'Send an SMS text message and wait until it is delivered or has failed, at most until the time limit',
 		builderHint: {
 			searchHint:
 				'Executing this node really sends and costs money; it has no dry run. Output: outcome, which is delivered, notDelivered or timedOut, and status. timeLimit is in minutes. One item: use Loop Over Items with a batch size of 1. The service reports to the public URL of n8n; without one, the node only reads message history for 30 seconds. The Sender ID is the parameter from. As a tool, it responds within 45 seconds.',

@@ -29,6 +29,12 @@ describe('SMS Balance', () => {
 		});
 	});
 
+	test('reads once for all items', async () => {
+		const { outputs } = await read({}, { items: [{}, {}, {}] });
+		expect(outputs[0].map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
+		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(1);
+	});
+
 	test('retries if the response is not valid', async () => {
 		sandbox.addFault({ effect: 'brokenJson', when: 'after', count: 1 });
 		sandbox.addFault({ effect: 'cut', count: 1 });

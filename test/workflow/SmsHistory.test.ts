@@ -1,5 +1,9 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { statusChoices } from '../../nodes/shared/receipt/receipt';
+import { credentialsOf } from '../support/workflow/credentialsOf';
 import { runAgainst } from '../support/workflow/runAgainst';
+import { runNode } from '../support/workflow/runWorkflow';
 import { shortenWaits } from '../support/workflow/shortenWaits';
 import { useSandbox } from '../support/workflow/useSandbox';
 import { answerJson, useStandIn } from '../support/workflow/useStandIn';
@@ -136,6 +140,35 @@ describe('SMS History', () => {
 			['959750000000', { item: 0 }],
 			['959750000002', { item: 1 }],
 		]);
+	});
+
+	test('lists equal items once, also with days that $now says', async () => {
+		sandbox.seedMessages(2);
+		const filterByCreatedDateFrom = '={{ $now.minus({ days: 7 }) }}';
+		const items = Array.from({ length: 3 }, (_, n) => ({ n }));
+		const { outputs } = await list({ filters: { filterByCreatedDateFrom } }, { items });
+		expect(outputs[0].map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }]);
+		expect(queries()).toHaveLength(1);
+		const simplify = '={{ $json.n === 2 }}';
+		expect((await list({ simplify }, { items })).json).toHaveLength(4);
+	});
+
+	test('tells a model counts and the newest ten of all', async () => {
+		const status = (n: number) => ({ status: n % 5 === 0 ? 'Failed' : 'Delivered' });
+		sandbox.seedMessages(500, status);
+		const list = async (parameters: IDataObject) =>
+			await runNode(
+				{ type: 'SmsHistoryTool', parameters },
+				{ credentials: credentialsOf(sandbox) },
+			);
+		const [told, ...others] = (await list({ returnAll: true })).json;
+		expect(told).toMatchObject({ messages: 500, Delivered: 400, Failed: 100 });
+		expect(told.newest).toMatchObject(
+			Array.from({ length: 10 }, (_, n) => ({ message: `Seeded message ${500 - n}` })),
+		);
+		expect(others).toEqual([]);
+		expect(JSON.stringify(told).length).toBeLessThan(5_000);
+		expect((await list({ returnAll: false, limit: 20 })).json).toHaveLength(20);
 	});
 
 	test('returns no item, and no failure, if nothing matches', async () => {

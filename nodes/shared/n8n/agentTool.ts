@@ -32,15 +32,33 @@ function outcomeOf({ error, rejected, skipped, alreadySent, dryRun }: IDataObjec
 	return alreadySent ? 'alreadySent' : 'sent';
 }
 
+function countBy(records: IDataObject[], wordFor: (record: IDataObject) => string): IDataObject {
+	const counts: Record<string, number> = {};
+	for (const record of records) counts[wordFor(record)] = (counts[wordFor(record)] ?? 0) + 1;
+	return counts;
+}
+
+/** Of many records of message history, counts by status and the newest ten. */
+export function tellNewest(
+	records: IDataObject[],
+	shape: (record: IDataObject) => IDataObject,
+): IDataObject[] {
+	if (records.length <= mostTold) return records.map(shape);
+	const timeOf = ({ createdAt }: IDataObject) => String(createdAt ?? '');
+	const inOrder = [...records].sort((a, b) => timeOf(b).localeCompare(timeOf(a)));
+	const newest = inOrder.slice(0, mostTold).map((record) => forModel(shape(record)));
+	const counts = countBy(records, ({ status }) => String(status));
+	return [{ ...counts, messages: records.length, newest }];
+}
+
 /** Of many records, counts by outcome and the first ten, failures first: hundreds would fill the model's context. */
 export function tellInShort(items: INodeExecutionData[]): INodeExecutionData[] {
 	if (items.length <= mostTold) return items;
 	const records = items.map(({ json }) => json);
-	const counts: Record<string, number> = {};
-	for (const record of records) counts[outcomeOf(record)] = (counts[outcomeOf(record)] ?? 0) + 1;
 	const isFailed = (record: IDataObject) => outcomeOf(record) === 'failed';
 	const inOrder = [...records.filter(isFailed), ...records.filter((one) => !isFailed(one))];
-	const json = { messages: records.length, ...counts, first: inOrder.slice(0, mostTold) };
+	const first = inOrder.slice(0, mostTold);
+	const json = { ...countBy(records, outcomeOf), messages: records.length, first };
 	return [{ json, pairedItem: { item: 0 } }];
 }
 

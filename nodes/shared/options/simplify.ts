@@ -7,17 +7,11 @@ import { createFieldReader, type ReadField } from './readParameters';
 /** The fields that people read first, in this order. */
 const firstFields = ['to', 'status', 'messageId', 'outcome'];
 
-/** Most important first. `encryptKey` and `alreadySent` must always be among the ten. */
+/** Most important first. What must not be missed is always among the ten: `encryptKey`, `encrypted` and `alreadySent`. */
 const simplifiedFields = [
 	...firstFields,
-	...[
-		'waitedUntil',
-		'clientReference',
-		'encryptKey',
-		'scheduledAtLocal',
-		'scheduledAtUtc',
-		'alreadySent',
-	],
+	...['waitedUntil', 'clientReference', 'encryptKey', 'encrypted', 'alreadySent'],
+	...['scheduledAtLocal', 'scheduledAtUtc'],
 	...['message', 'messageCount', 'createdAt', 'finishedAt', 'from'],
 ];
 
@@ -28,6 +22,7 @@ const selectableFields = {
 	alreadySent: 'Already Sent',
 	clientReference: 'Client Reference',
 	createdAt: 'Created At',
+	encrypted: 'Encrypted',
 	finishedAt: 'Finished At',
 	message: 'Message',
 	messageCount: 'Message Count',
@@ -94,6 +89,12 @@ function pick(record: IDataObject, fields: string[], most = fields.length): IDat
 	return Object.fromEntries(given.slice(0, most).map((field) => [field, record[field]]));
 }
 
+/** Says so if the text is what the service stored, which only its key opens: sent again, nobody could read it. */
+function markEncrypted(record: IDataObject): IDataObject {
+	const isEncrypted = [true, 1, 'true', '1'].includes(record.encryptMessage as never);
+	return isEncrypted ? { ...record, encrypted: true } : record;
+}
+
 /** Simplify is on unless explicitly off; an expression may return the value as text. */
 function isOff(value: unknown): boolean {
 	return value === false || value === 0 || value === 'false' || value === '0';
@@ -103,12 +104,14 @@ function isOff(value: unknown): boolean {
 export function shapeRecord(record: IDataObject, simplify: unknown): IDataObject {
 	if (record.messageId === undefined) return record;
 	if (isOff(simplify)) return { ...pick(record, firstFields), ...record };
-	return pick(record, simplifiedFields, maxSimplifiedFields);
+	return pick(markEncrypted(record), simplifiedFields, maxSimplifiedFields);
 }
 
 function shapeForModel(record: IDataObject, output: unknown, fields: unknown): IDataObject {
 	const isSelected = output === 'selected' && Array.isArray(fields) && fields.length > 0;
-	return isSelected ? pick(record, fields.map(String)) : shapeRecord(record, output !== 'raw');
+	return isSelected
+		? pick(markEncrypted(record), fields.map(String))
+		: shapeRecord(record, output !== 'raw');
 }
 
 export type Shape = (record: IDataObject) => IDataObject;

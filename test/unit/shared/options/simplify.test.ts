@@ -34,7 +34,18 @@ describe('a simplified record', () => {
 		const simplified = shapeRecord(full, true);
 		expect(Object.keys(simplified)).toHaveLength(10);
 		expect(Object.keys(simplified).slice(0, 3)).toEqual(['to', 'status', 'messageId']);
-		expect(simplified).toMatchObject({ encryptKey: 'my key', alreadySent: true });
+		expect(simplified).toMatchObject({ encryptKey: 'my key', encrypted: true, alreadySent: true });
+	});
+
+	test.each([
+		[true, true],
+		[1, true],
+		['true', true],
+		[false, undefined],
+		[0, undefined],
+		[undefined, undefined],
+	])('says whether its text is stored encrypted: %j', (encryptMessage, encrypted) => {
+		expect(shapeRecord({ ...full, encryptMessage }, true).encrypted).toBe(encrypted);
 	});
 
 	test('has no fields that the service has not given', () => {
