@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import type { INodeType } from 'n8n-workflow';
+
 import manifest from '../../package.json';
 import { projectFolder } from '../../scripts/n8n/paths';
 
@@ -76,31 +78,52 @@ const files = ['examples', 'test/builderTasks'].flatMap((path) =>
 		});
 	});
 
-	/** As its community index stores a package that n8n has not verified, and as its search ranks. */
-	describe('its search', () => {
-		beforeAll(() => {
-			database.exec('BEGIN');
-			const insert = database.prepare(
-				`INSERT INTO nodes (node_type, package_name, display_name, description, development_style)
-				VALUES (?, ?, ?, ?, 'declarative')`,
-			);
-			for (const path of manifest.n8n.nodes) {
-				const name = basename(path, '.node.js').replace(/^./, (letter) => letter.toLowerCase());
-				insert.run(`${manifest.name}.${name}`, manifest.name, name, manifest.description);
-			}
-		});
-		afterAll(() => database.exec('ROLLBACK'));
+	const ours = manifest.n8n.nodes.map((path) => {
+		const name = basename(path, '.node.js').replace(/^./, (letter) => letter.toLowerCase());
+		const module = jest.requireActual<Record<string, new () => INodeType>>(
+			join(projectFolder, path.replace(/^dist\/|\.js$/g, '')),
+		);
+		return { name, described: new (Object.values(module)[0])().description };
+	});
+	/** Both words of the last are in hundreds of descriptions. */
+	const words: Array<[typed: string, among: number]> = [
+		['otp', 20],
+		['2fa', 20],
+		['bulk sms', 20],
+		['verify phone number', 20],
+		['sms approval', 20],
+		['text message', 50],
+	];
 
-		test.each(['otp', '2fa', 'bulk sms', 'verify phone number', 'sms approval'])(
-			'finds us among the first 20 by "%s"',
-			(words) => {
+	/** As its search ranks what its community index stores of a package. */
+	describe.each([
+		['that n8n has not verified', ({ name }) => [name, manifest.description]],
+		[
+			'that n8n has verified',
+			({ described: { displayName, description } }) => [displayName, description],
+		],
+	] as Array<[string, (one: (typeof ours)[number]) => [string, string]]>)(
+		'its search of a package %s',
+		(_, toStored) => {
+			beforeAll(() => {
+				database.exec('BEGIN');
+				const insert = database.prepare(
+					`INSERT INTO nodes (node_type, package_name, display_name, description, development_style)
+					VALUES (?, ?, ?, ?, 'declarative')`,
+				);
+				for (const one of ours)
+					insert.run(`${manifest.name}.${one.name}`, manifest.name, ...toStored(one));
+			});
+			afterAll(() => database.exec('ROLLBACK'));
+
+			test.each(words)('finds us by "%s" among the first %d', (typed, among) => {
 				const search = database.prepare(
 					`SELECT n.package_name FROM nodes n JOIN nodes_fts ON n.rowid = nodes_fts.rowid
-					WHERE nodes_fts MATCH ? ORDER BY n.display_name LIKE ? DESC, rank LIMIT 20`,
+					WHERE nodes_fts MATCH ? ORDER BY n.display_name LIKE ? DESC, rank LIMIT ?`,
 				);
-				const found = search.all(words.replaceAll(' ', ' OR '), `%${words}%`);
+				const found = search.all(typed.replaceAll(' ', ' OR '), `%${typed}%`, among);
 				expect(found.map((row) => row.package_name)).toContain(manifest.name);
-			},
-		);
-	});
+			});
+		},
+	);
 });
