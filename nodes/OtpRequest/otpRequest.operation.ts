@@ -10,10 +10,11 @@ import { ServiceError } from '../shared/client/failure';
 import type { OtpRequest } from '../shared/client/types';
 import { finishRun, openOnce, runPerItem } from '../shared/n8n/items';
 import { RunMemory } from '../shared/n8n/nodeMemory';
+import { createTextReader } from '../shared/sending/readTexts';
 import { toCollections } from '../shared/options/collection';
 import { senderId, toolDescription } from '../shared/options/properties';
 import { OptionReader } from '../shared/options/reader';
-import { createFieldReader, takeDefault } from '../shared/options/readParameters';
+import { takeDefault } from '../shared/options/readParameters';
 import { serviceTimeToUtc } from '../shared/input/time';
 import { requireBrand, requireSenderId } from '../shared/input/text';
 import { countCode, nameCode, type Keys } from './limits/countCode';
@@ -146,7 +147,7 @@ function tellHiddenVisitor(context: IExecuteFunctions): void {
 }
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const readField = createFieldReader(this);
+	const readField = createTextReader(this, false);
 	const reader = OptionReader.of(this, otpOptions, readField);
 	const open = openOnce(async () => {
 		const { timeout } = reader.ofRun();

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
+import { createTextReader } from '../shared/sending/readTexts';
 import { toCollections } from '../shared/options/collection';
 import {
 	allowedCountryCodes,
@@ -17,7 +18,6 @@ import { catchMisplaced } from '../shared/options/misplaced';
 import { beside, numberOption, ofRun, switchOption } from '../shared/options/option';
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/options/properties';
 import { OptionReader } from '../shared/options/reader';
-import { createFieldReader } from '../shared/options/readParameters';
 import { parallelRequests, timeout } from '../shared/options/requestOptions';
 import { simplifyProperties } from '../shared/options/simplify';
 import { readText } from '../shared/sending/readDraft';
@@ -123,7 +123,7 @@ export const properties: INodeProperties[] = [
 
 /** Sends the messages of all items in few requests ("Bulk send request"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const readField = createFieldReader(this);
+	const readField = createTextReader(this);
 	const reader = OptionReader.of(this, all, readField);
 	return await sendItems(this, {
 		readField,

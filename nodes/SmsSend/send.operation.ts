@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { SingleChannel } from '../shared/sending/deliverOne';
+import { createTextReader } from '../shared/sending/readTexts';
 import { toCollections } from '../shared/options/collection';
 import {
 	allowedCountryCodes,
@@ -17,7 +18,6 @@ import {
 import { catchMisplaced } from '../shared/options/misplaced';
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/options/properties';
 import { OptionReader } from '../shared/options/reader';
-import { createFieldReader } from '../shared/options/readParameters';
 import { parallelRequests, timeout } from '../shared/options/requestOptions';
 import {
 	clientReference,
@@ -75,7 +75,7 @@ export const properties: INodeProperties[] = [
 
 /** Sends one message to each recipient of each item ("Send request"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const readField = createFieldReader(this);
+	const readField = createTextReader(this);
 	const reader = OptionReader.of(this, all, readField);
 	return await sendItems(this, {
 		readField,

@@ -4,6 +4,7 @@ import { MessagingServiceClient } from '../shared/client/MessagingServiceClient'
 import { isTool } from '../shared/n8n/agentTool';
 import { attempt, runAndFinish } from '../shared/n8n/items';
 import { fallAsleep, requireOneItem, requireWayBack } from '../shared/n8n/waiting';
+import { createTextReader } from '../shared/sending/readTexts';
 import { toCollections } from '../shared/options/collection';
 import {
 	allowedCountryCodes,
@@ -15,7 +16,7 @@ import { catchMisplaced } from '../shared/options/misplaced';
 import { describeParts } from '../shared/options/partsHint';
 import { message, senderId, sendToolDescription, to } from '../shared/options/properties';
 import { OptionReader } from '../shared/options/reader';
-import { createFieldReader, takeDefault, type ReadField } from '../shared/options/readParameters';
+import { takeDefault, type ReadField } from '../shared/options/readParameters';
 import { timeout } from '../shared/options/requestOptions';
 import {
 	clientReference,
@@ -32,7 +33,6 @@ import { deliverOne } from '../shared/sending/deliverOne';
 import { describeUnsent } from '../shared/sending/runHints';
 import { readDraft } from '../shared/sending/readDraft';
 import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
-import { requireKnownFields } from '../shared/sending/expressions';
 import { declareError } from '../shared/input/InputError';
 import { rememberAwaited, toAddress } from './awaited';
 import {
@@ -147,14 +147,13 @@ export function readWait(
 }
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const readField = createFieldReader(this);
+	const readField = createTextReader(this);
 	const readShape = createShapeReader(this, readField);
 	const reader = OptionReader.of(this, all, readField);
 	return await runAndFinish(this, {
 		outcomeOf: () => describeUnsent(this, false),
 		work: async (item, report) => {
 			requireOneItem(this);
-			requireKnownFields(this);
 			if (!isTool(this)) requireWayBack(this);
 			const begunAt = Date.now();
 			const to: unknown = readField('to', item);

@@ -12,6 +12,7 @@ import type { MessageRecord, OptionalFields } from '../shared/client/types';
 import { isWithinStep, readRun } from '../shared/n8n/agentTool';
 import { runAndFinish } from '../shared/n8n/items';
 import { fallAsleep, requireOneItem, requireWayBack } from '../shared/n8n/waiting';
+import { createTextReader } from '../shared/sending/readTexts';
 import { toCollections } from '../shared/options/collection';
 import {
 	allowedCountryCodes,
@@ -23,14 +24,13 @@ import { catchMisplaced } from '../shared/options/misplaced';
 import type { ValuesOf } from '../shared/options/option';
 import { message, senderId, to } from '../shared/options/properties';
 import { OptionReader } from '../shared/options/reader';
-import { createFieldReader, takeDefault, type ReadField } from '../shared/options/readParameters';
+import { takeDefault, type ReadField } from '../shared/options/readParameters';
 import { timeout } from '../shared/options/requestOptions';
 import { surface, test, unicode } from '../shared/options/sendOptions';
 import { deliverOne } from '../shared/sending/deliverOne';
 import { describeUnsent } from '../shared/sending/runHints';
 import type { Draft } from '../shared/sending/readDraft';
 import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
-import { requireKnownFields } from '../shared/sending/expressions';
 import { declareError } from '../shared/input/InputError';
 import { requireSenderId, requireText } from '../shared/input/text';
 import { formProperties, readForm } from './form';
@@ -207,7 +207,7 @@ async function ask(context: IExecuteFunctions, item: number, given: Given): Prom
 }
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const readField = createFieldReader(this);
+	const readField = createTextReader(this);
 	const reader = OptionReader.of(this, all, readField);
 	return await runAndFinish(this, {
 		outcomeOf: () => describeUnsent(this, false),
@@ -215,7 +215,6 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		describeFailed: () => unapproved,
 		work: async (item, report) => {
 			requireOneItem(this);
-			requireKnownFields(this);
 			requireWayBack(this);
 			requireWaiting(this);
 			const to: unknown = readField('to', item);

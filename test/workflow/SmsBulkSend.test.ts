@@ -76,8 +76,10 @@ describe('SMS Bulk Send', () => {
 			const wrong = items.map((item, n) => (n === 240 ? { ...item, text: '' } : item));
 			const { error } = await sendBulk(mapped, { items: wrong, settings });
 			expect(error).toMatchObject({
-				message: 'Message is empty: the field text is empty in this item (item 241 of 250)',
-				description: expect.stringMatching(/^Nothing was sent\. Fill in text for this item/),
+				message: 'text is empty in item 241',
+				description: expect.stringMatching(
+					/^Nothing was sent\. Message uses this field\. Fill it in/,
+				),
 			});
 			expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 		});
@@ -218,12 +220,10 @@ describe('SMS Bulk Send', () => {
 		const items = [{ phone: '09779101001' }, { phone: '09779101002', name: 'Su' }];
 		const unknown = { to: '={{ $json.phone }}', message: '=Dear {{ $json.Naem }}, it is ready' };
 		const { error } = await sendBulk(unknown, { items });
-		expect(error?.message).toContain('Message uses the field Naem, which no item has');
+		expect(error?.message).toBe('Message: no item has the field Naem; they have phone, name');
 		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
-		// Some items lack it: that is the business of Reject Empty Fields.
-		await sendBulk({ ...unknown, message: '=Dear {{ $json.name }}' }, { items });
 		await sendBulk({ ...unknown, message: '=Dear {{ $json.Naem ?? "you" }}' }, { items });
-		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(4);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(2);
 	});
 
 	test('tells of a first sheet all that is wrong with it, at once', async () => {
@@ -233,12 +233,12 @@ describe('SMS Bulk Send', () => {
 		}));
 		const parameters = { to: '={{ $json.phone }}', message: '=Dear {{ $json.Name }}, it is ready' };
 		const { error } = await sendBulk(parameters, { items });
-		expect(error?.message).toBe('Message uses the field Name, which no item has');
+		expect(error?.message).toBe('Message: no item has the field Name; they have row_number, phone');
 		expect(String(error?.description).split('\n')).toEqual([
-			'Nothing was sent. The item has the fields row_number, phone. Correct the name, or drag the field from the input.',
+			'Nothing was sent. Correct the name, or drag the field from the input. If it may be empty, add the option Allow Empty Fields.',
 			'Also, 5 of 30 items cannot be sent:',
-			expect.stringMatching(/^3 items: To is too short .* \(item 5, row 6: "979114"; .*\)\. Use /),
-			'2 items: To is empty: the field phone is empty in this item (item 9, row 10; item 24, row 25). Fill in phone for this item, or leave the item out, for example with a Filter node.',
+			expect.stringMatching(/^3 items: To is too short .* \(row 6: "979114"; .*\)\. Use /),
+			'2 items: phone is empty (row 10; row 25). To uses this field. Fill it in, or leave the row out, for example with a Filter node.',
 		]);
 		expect(sandbox.requests()).toEqual([]);
 	});

@@ -136,7 +136,7 @@ describe.each(sendNodes)('the limits of $type', ({ type, path }) => {
 
 	test.each([
 		[{ skipDuplicates: 'yes' }, 'Skip Duplicates must be on or off, but is "yes"'],
-		[{ dryRun: '={{ $json.missing }}' }, 'The expression in Dry Run returned no value'],
+		[{ dryRun: '={{ $json.missing }}' }, 'Dry Run: no item has the field missing'],
 		[{ allowedCountryCodes: 'MM' }, 'is not a country code'],
 		[{ dryRun: true, pricePerPart: 'dear' }, 'Price per Part must be a number'],
 		[{ doNotSendTo: ['09779101001', ''] }, 'Do Not Send To is not a phone number: ""'],

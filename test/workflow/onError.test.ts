@@ -88,14 +88,14 @@ describe.each(Object.keys(cases) as NodeWithInput[])('%s and On Error', (node) =
 	test('stops at the item that failed', async () => {
 		const { outputs, error } = await run(parameters, { items: [bad, good] });
 		expect(outputs.flat()).toEqual([]);
-		expect(error?.message).toMatch(/ \(item 1 of 2\)$/);
+		expect(error?.message).toMatch(/ (\(item 1 of 2\)|in item 1)$/);
 		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
 	test('says which item failed, and leaves the editor no other count to add', async () => {
 		const { error } = await run(parameters, { items: [good, bad, good] });
 		expect(error).toMatchObject({
-			message: expect.stringMatching(/ \(item 2 of 3\)$/),
+			message: expect.stringMatching(/ (\(item 2 of 3\)|in item 2)$/),
 		});
 		expect((error as { context?: { itemIndex?: number } }).context?.itemIndex).toBeUndefined();
 	});

@@ -14,26 +14,24 @@ const options = inCollections;
 const filters = (changes: IDataObject) => ({ filters: changes });
 
 const ofRecipient: Case[] = (['SmsSend', 'SmsBulkSend', 'OtpRequest'] as const).flatMap((node) => [
-	[node, { to: nothing }, 'to', /^The expression in To returned no value/],
+	[node, { to: nothing }, 'to', /^To: \{\{ "" \}\} is empty/],
 	[
 		node,
 		{ to: '={{ $json.missing }}' },
 		'to',
-		node === 'OtpRequest'
-			? /^The expression in To returned no value/
-			: /^(To uses the field missing, which no item has|The expression in To returned no value)/,
+		/^To: no item has the field missing; they have no fields\./,
 	],
 	[node, { to: '={{ { a: 1 } }}' }, 'to', /not a phone number: an object/],
 	[node, { to: 'my phone' }, 'to', /is not a phone number: "my phone"/],
 	[node, { to: '0912' }, 'to', /too short for a mobile number: "0912"/],
 	[node, { to: '9607771234' }, 'to', /could be two numbers/],
-	[node, { from: nothing }, 'from', /^The expression in Sender ID returned no value/],
+	[node, { from: nothing }, 'from', /^Sender ID: \{\{ "" \}\} is empty/],
 	[node, { from: '={{ ["Shop"] }}' }, 'from', /Sender ID must be text, but is a list/],
 	[node, { from: 'My\nShop' }, 'from', /line break/],
 ]);
 
 const ofMessage: Case[] = (['SmsSend', 'SmsBulkSend'] as const).flatMap((node) => [
-	[node, { message: nothing }, 'message', /^The expression in Message returned no value/],
+	[node, { message: nothing }, 'message', /^Message: \{\{ "" \}\} is empty/],
 	[node, { message: ' \n\u200b' }, 'message', /^Message is empty/],
 	[node, { message: '={{ { a: 1 } }}' }, 'message', /Message must be text, but is an object/],
 	[node, { message: `Hello ${half}` }, 'message', /half a character/],
@@ -61,7 +59,7 @@ const ofOtp: Case[] = [
 	['OtpRequest', { to: 'thida@' }, 'to', /not an email address: "thida@"/],
 	['OtpRequest', { to: '09779123456, 09951234567' }, 'to', /several numbers/],
 	['OtpRequest', { brand: 'x'.repeat(41) }, 'brand', /^Brand has 41 characters \(max\. 40\)/],
-	['OtpRequest', { brand: nothing }, 'brand', /^The expression in Brand returned no value/],
+	['OtpRequest', { brand: nothing }, 'brand', /^Brand: \{\{ "" \}\} is empty/],
 	['OtpRequest', options({ ttl: 59 }), 'ttl', /must be from 60 to 3600, but is 59/],
 	['OtpRequest', options({ ttl: 3601 }), 'ttl', /but is 3601/],
 	['OtpRequest', options({ pinLength: 3 }), 'pinLength', /must be from 4 to 8, but is 3/],
@@ -74,14 +72,9 @@ const ofOtp: Case[] = [
 	],
 	['OtpRequest', options({ maxInvalidAttempts: 11 }), 'maxInvalidAttempts', /but is 11/],
 	['OtpRequest', options({ template: 'Your code' }), 'template', /does not contain \{code\}/],
-	[
-		'OtpVerify',
-		{ requestId: nothing },
-		'requestId',
-		/^The expression in Request ID returned no value/,
-	],
+	['OtpVerify', { requestId: nothing }, 'requestId', /^Request ID: \{\{ "" \}\} is empty/],
 	['OtpVerify', { requestId: '={{ 12345678901234567890 }}' }, 'requestId', /lost digits/],
-	['OtpVerify', { code: nothing }, 'code', /^The expression in Code returned no value/],
+	['OtpVerify', { code: nothing }, 'code', /^Code: \{\{ "" \}\} is empty/],
 	['OtpVerify', { code: '1'.repeat(101) }, 'code', /^Code must be 4 to 8 digits/],
 	['OtpVerify', { requestId: '1'.repeat(101) }, 'requestId', /^Request ID has 101 characters/],
 ];

@@ -5,6 +5,8 @@ interface InputFacts {
 	fault?: string;
 	/** Whether it concerns the run, not an item. */
 	isOfRun?: boolean;
+	/** Whether the message says which item it is about. */
+	isPlaced?: boolean;
 }
 
 /** Input that must not reach the service. `message` names the field by its label; `hint` says how to correct it. */
@@ -86,12 +88,14 @@ export function declareError<const Title extends string, const Hint extends stri
 	hint: Hint,
 	outcome?: string,
 ): (field: string, ...values: Values<Title | Hint>) => InputError {
-	declaredErrors.push({ title, hint });
-	const fault = title.replace(/: "?<\w+>"?$/, '');
+	declaredErrors.push({ title: title.replace(/<place>$/, ''), hint });
+	const fault = title.replace(/: "?<\w+>"?$|<place>$/, '');
+	const isPlaced = title.endsWith('<place>');
 	return (field, values?: Record<string, unknown>) =>
 		new InputError(field, fillIn(title, values), fillIn(hint, values), {
 			outcome,
 			fault: fillIn(fault, values),
+			isPlaced,
 		});
 }
 

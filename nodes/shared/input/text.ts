@@ -5,6 +5,11 @@ const controlCharacter = /\p{Cc}/u;
 const onlyInvisible =
 	/^[\s\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]*$/;
 
+/** Whether nobody would see anything. */
+export function isBlank(text: string): boolean {
+	return onlyInvisible.test(text);
+}
+
 /** Field note 8. */
 const longestReference = 50;
 const longestBrand = 40;
@@ -67,11 +72,7 @@ export function comparableText(text: unknown): string {
 }
 
 function isEmpty(value: unknown): boolean {
-	return (
-		value === undefined ||
-		value === null ||
-		(typeof value === 'string' && onlyInvisible.test(value))
-	);
+	return value === undefined || value === null || (typeof value === 'string' && isBlank(value));
 }
 
 /**

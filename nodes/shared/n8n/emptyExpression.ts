@@ -1,19 +1,36 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import { declareError, EmptyError } from '../input/InputError';
+import { declareError, EmptyError, InputError } from '../input/InputError';
 import { showDeceptive } from '../input/text';
+import { inItem, inRow, placeOf } from './errors';
 
 const mostFieldsNamed = 8;
+const longestPiece = 80;
 
-const emptyInItem = declareError(
-	'<Field> is empty: the field <named> is empty in this item',
-	'Fill in <named> for this item, or leave the item out, for example with a Filter node.',
+const emptyField = declareError(
+	'<named> is empty<place>',
+	'<Field> uses this field. Fill it in, or leave the row out, for example with a Filter node.',
 );
 const noValue = declareError(
-	'The expression in <Field> returned no value',
+	'<Field>: <piece> is empty<place>',
 	'Check the expression. <fields> <hint>',
 );
-
+const gap = declareError(
+	'<Field>: <piece> is <what><place>',
+	'Fill in the field. If it may be empty, write <example><option>.',
+);
+const gapEverywhere = declareError(
+	'<Field>: <piece> is <what><place>',
+	'Check the expression. <fields><option>',
+);
+const unknownField = declareError(
+	'<Field>: no item has the field <unknown>; they have <fields>',
+	'Correct the name, or drag the field from the input.<option>',
+);
+const oddName = declareError(
+	'<Field> uses the field <unknown>, but the name of the field is <known>',
+	'It has a space or an invisible character, as the first column of a "CSV UTF-8" of Excel does. Drag the field from the input, or switch on Exclude Byte Order Mark (BOM) in Extract from File.',
+);
 const failed = declareError(
 	'n8n cannot evaluate the expression in <Field>: <reason>',
 	'Correct the expression.<advice>',
@@ -26,9 +43,20 @@ const labels: Record<string, string> = {
 	requestId: 'Request ID',
 };
 
-function toLabel(field: string): string {
+export function toLabel(field: string): string {
 	const words = field.replace(/[A-Z]/g, ' $&');
 	return labels[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** `{{ $json.field }}` or `{{ $json["field"] }}`, also several levels deep, and nothing else. */
+const plainField = /^\{\{\s*\$json((?:\.[A-Za-z_$][\w$]*|\[(?:'[^'"\\]*'|"[^'"\\]*")\])+)\s*\}\}$/;
+const step = /\.([A-Za-z_$][\w$]*)|\[(?:'([^']*)'|"([^"]*)")\]/g;
+
+/** The names on the path to a field of the item; `undefined` for any other expression. */
+export function stepsOf(piece: string): string[] | undefined {
+	const path = plainField.exec(piece)?.[1];
+	if (path === undefined) return undefined;
+	return [...path.matchAll(step)].map((match) => match[1] ?? match[2] ?? match[3]);
 }
 
 interface ExpressionError extends Error {
@@ -38,7 +66,7 @@ interface ExpressionError extends Error {
 }
 
 // By name: one process can hold two copies of n8n-workflow.
-function isOfExpression(error: unknown): error is ExpressionError {
+export function isOfExpression(error: unknown): error is ExpressionError {
 	return (error as Error | undefined)?.name === 'ExpressionError';
 }
 
@@ -54,31 +82,129 @@ export function nameFailedExpression(error: unknown, label?: string): unknown {
 	return failed(field, { Field, reason: message, advice: description ? ` ${description}` : '' });
 }
 
-function readWritten(context: IExecuteFunctions, field: string): unknown {
+/** One `{{ }}` of a text. */
+export interface Piece {
+	/** As written. */
+	code: string;
+	/** Whether it has a value in an item of the run. */
+	isFilled: boolean;
+}
+
+/** A `{{ }}` in a text has no value: the text would have a gap. */
+export class GapError extends InputError {
+	constructor(
+		field: string,
+		readonly piece: Piece,
+		/** Such as `empty` or `#N/A`. */
+		readonly what: string,
+		/** Whether the node has the option Allow Empty Fields. */
+		readonly hasOption: boolean,
+	) {
+		super(field, `${toLabel(field)}: ${piece.code} is ${what}`, '');
+	}
+}
+
+function readWritten(context: IExecuteFunctions, field: string): string | undefined {
 	const { parameters } = context.getNode();
 	const collections = Object.values(parameters) as Array<INodeParameters | null>;
-	return [parameters, ...collections].map((one) => one?.[field]).find(Boolean);
+	const raw = [parameters, ...collections].map((one) => one?.[field]).find(Boolean);
+	return typeof raw === 'string' ? raw : undefined;
 }
 
-/** The field in an expression that only names a field of the item. */
-function nameField(context: IExecuteFunctions, field: string): string | undefined {
-	const written = String(readWritten(context, field));
-	const [, name, , quoted] =
-		/^=\{\{ *\$json(?:\.([\w$]+)|\[(['"])([^'"]+)\2\]) *\}\}$/.exec(written) ?? [];
-	return name ?? quoted;
+function listFields(names: Iterable<string>): string {
+	const all = [...names].map(showDeceptive);
+	return `${all.slice(0, mostFieldsNamed).join(', ')}${all.length > mostFieldsNamed ? ', …' : ''}`;
 }
 
-/** Whether the field is an expression, except `$fromAI`: a model fills it in and never sees it. */
-function isExpression(context: IExecuteFunctions, field: string): boolean {
-	const raw = readWritten(context, field);
-	return typeof raw === 'string' && raw.startsWith('=') && !raw.includes('$fromAI');
+function describeFields(json: object = {}): string {
+	const names = listFields(Object.keys(json));
+	return names === '' ? 'The item has no fields.' : `The item has the fields ${names}.`;
 }
 
-export function describeFields(json: object = {}): string {
-	const names = Object.keys(json).map(showDeceptive);
-	if (names.length === 0) return 'The item has no fields.';
-	const more = names.length > mostFieldsNamed ? ', …' : '';
-	return `The item has the fields ${names.slice(0, mostFieldsNamed).join(', ')}${more}.`;
+const fieldsOfRuns = new WeakMap<object, Set<string>>();
+
+/** The fields of all items. Cached: each of many items can ask. */
+function fieldsOf(context: IExecuteFunctions): Set<string> {
+	const known = fieldsOfRuns.get(context);
+	if (known) return known;
+	const names = new Set(context.getInputData().flatMap(({ json }) => Object.keys(json)));
+	fieldsOfRuns.set(context, names);
+	return names;
+}
+
+/** A name as people see it. */
+function seen(name: string): string {
+	return name
+		.replace(/\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, '')
+		.replace(/\s+/g, ' ')
+		.trim();
+}
+
+const optionHint = ' If it may be empty, add the option Allow Empty Fields.';
+
+/** The error of a field that no item has: it is misspelled, and would leave a gap in every text. */
+function findUnknown(
+	context: IExecuteFunctions,
+	field: string,
+	Field: string,
+	{ unknown, option }: { unknown: string | undefined; option: string },
+): InputError | undefined {
+	const names = fieldsOf(context);
+	if (unknown === undefined || names.has(unknown)) return undefined;
+	const known = [...names].find((one) => seen(one) === seen(unknown));
+	const error =
+		known === undefined
+			? unknownField(field, { Field, unknown, fields: listFields(names) || 'no fields', option })
+			: oddName(field, { Field, unknown, known: `"${showDeceptive(known)}"` });
+	return error.ofRun();
+}
+
+function shorten(code: string): string {
+	return code.length > longestPiece ? `${code.slice(0, longestPiece).toWellFormed()}…` : code;
+}
+
+function explainGap(
+	context: IExecuteFunctions,
+	{ field, piece, what, hasOption }: GapError,
+	item: number,
+): InputError {
+	const Field = toLabel(field);
+	const { code, isFilled } = piece;
+	const option = hasOption ? optionHint : '';
+	const unknown = findUnknown(context, field, Field, { unknown: stepsOf(code)?.[0], option });
+	if (unknown) return unknown;
+	const place = inItem(placeOf(context, item));
+	const values = { Field, piece: shorten(code), what, place };
+	if (!isFilled) {
+		// A default for a field that no item has would leave the gap in every text.
+		const fields = describeFields(context.getInputData()[item]?.json);
+		return gapEverywhere(field, { ...values, fields, option });
+	}
+	const example = code.replace(/\s*\}\}$/, " || '' }}");
+	const orOption = hasOption ? ', or add the option Allow Empty Fields' : '';
+	return gap(field, { ...values, example, option: orOption });
+}
+
+function explainEmpty(context: IExecuteFunctions, error: EmptyError, item: number): InputError {
+	const { field, label, hint } = error;
+	const written = readWritten(context, field);
+	// A model fills in `$fromAI`, and never sees it.
+	if (!written?.startsWith('=') || written.includes('$fromAI')) return error;
+	const piece = written.slice(1).trim();
+	const place = placeOf(context, item);
+	const steps = stepsOf(piece);
+	const unknown = findUnknown(context, field, label, { unknown: steps?.[0], option: '' });
+	if (unknown) return unknown;
+	if (steps)
+		return emptyField(field, { Field: label, named: steps.join('.'), place: inRow(place) });
+	const fields = describeFields(context.getInputData()[item]?.json);
+	return noValue(field, {
+		Field: label,
+		piece: shorten(piece),
+		place: inItem(place),
+		fields,
+		hint,
+	});
 }
 
 /**
@@ -87,11 +213,6 @@ export function describeFields(json: object = {}): string {
  */
 export function nameExpression(context: IExecuteFunctions, error: unknown, item: number): unknown {
 	if (isOfExpression(error)) return nameFailedExpression(error);
-	if (!(error instanceof EmptyError) || !isExpression(context, error.field)) return error;
-	const { field, label, hint } = error;
-	const { json = {} } = context.getInputData()[item] ?? {};
-	const named = nameField(context, field);
-	return named !== undefined && Object.hasOwn(json, named)
-		? emptyInItem(field, { Field: label, named })
-		: noValue(field, { Field: label, fields: describeFields(json), hint });
+	if (error instanceof GapError) return explainGap(context, error, item);
+	return error instanceof EmptyError ? explainEmpty(context, error, item) : error;
 }

@@ -34,16 +34,31 @@ export function placeOf(
 	};
 }
 
-/** Empty for a single item. */
+/** The row, which people see in their list; else the item. Empty for a single item. */
 export function describePlace({ itemIndex, items, row }: Place): string {
-	const item = items > 1 ? `item ${itemIndex + 1} of ${items}` : '';
-	return [item, row === undefined ? '' : `row ${row}`].filter(Boolean).join(', ');
+	if (row !== undefined) return `row ${row}`;
+	return items > 1 ? `item ${itemIndex + 1} of ${items}` : '';
+}
+
+/** Continues a sentence about an item, such as ` in item 7 (row 8)`. Empty for a single item. */
+export function inItem({ itemIndex, items, row }: Place): string {
+	if (items === 1) return row === undefined ? '' : ` in row ${row}`;
+	return ` in item ${itemIndex + 1}${row === undefined ? '' : ` (row ${row})`}`;
+}
+
+/** The same about a field of a list. */
+export function inRow(place: Place): string {
+	return place.row === undefined ? inItem(place) : ` in row ${place.row}`;
 }
 
 /** A sentence that ends with the place in parentheses. */
 export function withPlace(sentence: string, place: Place): string {
 	const text = describePlace(place);
 	return text === '' ? sentence : `${sentence} (${text})`;
+}
+
+function sentenceOf({ message, facts }: InputError, place: Place): string {
+	return facts.isPlaced || facts.isOfRun ? message : withPlace(message, place);
 }
 
 /** A limit that the user set against abuse: nothing was sent or will be until `retryAfterSeconds` have passed. */
@@ -104,9 +119,9 @@ function describe(error: unknown, place: Place): ErrorItem {
 		};
 	}
 	if (error instanceof InputError) {
-		const { field, message, hint } = error;
+		const { field, hint } = error;
 		return {
-			error: `${withPlace(message, place)}. ${hint}`,
+			error: `${sentenceOf(error, place)}. ${hint}`,
 			details: { kind: 'input', field, description: hint, itemIndex },
 		};
 	}
@@ -138,7 +153,7 @@ export function toNodeError(
 		return error;
 	}
 	const { error: sentence, details } = toErrorItem(error, place);
-	const message = error instanceof InputError ? withPlace(error.message, place) : sentence;
+	const message = error instanceof InputError ? sentenceOf(error, place) : sentence;
 	const description = typeof details.description === 'string' ? details.description : undefined;
 	// The editor would add its own count, from 0, to a message that counts from 1.
 	const itemIndex = place.items > 1 ? undefined : place.itemIndex;

@@ -2,17 +2,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isTool } from '../n8n/agentTool';
 import { requirePlain } from '../input/recipient';
+import { stepsOf } from '../n8n/emptyExpression';
 import { collectionNames } from './option';
 
-/** `={{ $json.field }}` or `={{ $json["field"] }}`, also several levels deep, and nothing else. */
-const fieldOfItem =
-	/^=\{\{\s*\$json((?:\.[A-Za-z_$][\w$]*|\[(?:'[^'"\\]*'|"[^'"\\]*")\])+)\s*\}\}$/;
-const step = /\.([A-Za-z_$][\w$]*)|\[(?:'([^']*)'|"([^"]*)")\]/g;
-
-function stepsOf(expression: unknown): string[] | undefined {
-	const path = typeof expression === 'string' ? fieldOfItem.exec(expression)?.[1] : undefined;
-	if (path === undefined) return undefined;
-	return [...path.matchAll(step)].map((match) => match[1] ?? match[2] ?? match[3]);
+function pathOf(raw: unknown): string[] | undefined {
+	return typeof raw === 'string' && raw.startsWith('=') ? stepsOf(raw.slice(1)) : undefined;
 }
 
 function isPlain(value: unknown): boolean {
@@ -90,16 +84,18 @@ export function takeDefault<Name extends string>(
  * read once, and one that only names a field is read from the item. Everything else, and every value that is not
  * text, a number or a list of those, goes through n8n, so the results are the same. The first value of each field
  * is compared with n8n's, because n8n rejects some expressions, e.g. those that name `constructor`.
+ * @param ask n8n
  */
-export function createFieldReader(context: IExecuteFunctions): ReadField {
+export function createFieldReader(
+	context: IExecuteFunctions,
+	ask: ReadField = (name, item, otherwise) => context.getNodeParameter(name, item, otherwise),
+): ReadField {
 	const items = context.getInputData();
 	const parameters = listParameters(context);
 	const fixed = new Map(parameters.map(([name, raw]) => [name, isFixed(raw)] as const));
 	const values = new Map<string, unknown>();
 	const proven = new Set<string>();
-	const paths = new Map(parameters.map(([name, raw]) => [name, stepsOf(raw)] as const));
-	const ask: ReadField = (name, itemIndex, otherwise) =>
-		context.getNodeParameter(name, itemIndex, otherwise);
+	const paths = new Map(parameters.map(([name, raw]) => [name, pathOf(raw)] as const));
 
 	const read: ReadField = (name, itemIndex, otherwise) => {
 		const steps = paths.get(name);

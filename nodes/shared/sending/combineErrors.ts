@@ -1,30 +1,34 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { groupBy } from '../delivery/history';
-import { placeOf } from '../n8n/errors';
+import { describePlace, placeOf } from '../n8n/errors';
 import { declareError, InputError } from '../input/InputError';
 
 type Items = Pick<IExecuteFunctions, 'getInputData'>;
 type Failure = [item: number, error: unknown];
 
 const mostFaults = 10;
-const mostNamed = 5;
+const mostNamed = 3;
 
 const severalWrong = declareError(
-	'<failed> of <items> items cannot be sent. The first: <first>',
+	'<failed> of <items> items cannot be sent. The first: <first><place>',
 	'Correct them, or set Settings > On Error to Continue to send the others:\n<list>',
 );
 
-/** Such as `item 8, row 9: "097"`. */
+/** Such as `row 9: "097"`. */
 function nameItem(context: Items, [item, error]: Failure, fault: string): string {
 	const { message } = error as Error;
 	const { row } = placeOf(context, item);
-	const place = `item ${item + 1}${row === undefined ? '' : `, row ${row}`}`;
+	const place = row === undefined ? `item ${item + 1}` : `row ${row}`;
 	return message.startsWith(`${fault}: `) ? place + message.slice(fault.length) : place;
 }
 
 function faultOf([, error]: Failure): string {
 	return (error instanceof InputError ? error.facts.fault : undefined) ?? (error as Error).message;
+}
+
+function isOfRun(error: unknown): boolean {
+	return error instanceof InputError && error.facts.isOfRun === true;
 }
 
 /** A fault, the items that have it, and its remedy. */
@@ -54,8 +58,9 @@ function listFaults(context: Items, failures: Failure[]): string {
 export function combineErrors(failures: Failure[], context: Items, runError?: unknown): unknown {
 	const [[, first]] = failures;
 	const items = context.getInputData().length;
-	if (runError instanceof InputError) {
-		const { field, message, hint, facts } = runError;
+	const ofRun = runError ?? failures.map(([, error]) => error).find(isOfRun);
+	if (ofRun instanceof InputError) {
+		const { field, message, hint, facts } = ofRun;
 		const others = failures.filter(
 			([, error]) => !(error instanceof InputError) || error.field !== field,
 		);
@@ -73,10 +78,12 @@ export function combineErrors(failures: Failure[], context: Items, runError?: un
 			first.facts,
 		);
 	}
+	const place = describePlace(placeOf(context, failures[0][0]));
 	return severalWrong(first.field, {
 		failed: failures.length,
 		items,
 		first: first.message,
+		place: first.facts.isPlaced ? '' : ` (${place})`,
 		list: listFaults(context, failures),
 	});
 }

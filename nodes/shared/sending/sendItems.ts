@@ -18,7 +18,6 @@ import { shapeRecord } from '../options/simplify';
 import { combineErrors } from './combineErrors';
 import { rehearse } from './dryRun';
 import { describeFixedTo, describeOutcome, describeScheduled, describeUnsent } from './runHints';
-import { findUnknownField } from './expressions';
 import {
 	findRunError,
 	isNew,
@@ -87,9 +86,7 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 	// Send Window: Retry On Fail continues a run that started in time; a retry by hand starts a new one.
 	const isGoingOn = !ledger.isRetry && !isTool(context);
 	const begunAt = isGoingOn ? ledger.startedAt : Date.now();
-	const runError =
-		findUnknownField(context.getNode().parameters, context.getInputData()) ??
-		findRunError(plan, values, node, begunAt, isTool(context) ? ledger.sent : 0);
+	const runError = findRunError(plan, values, node, begunAt, isTool(context) ? ledger.sent : 0);
 	context.addExecutionHints(...describeFixedTo(context, node.isSingle));
 	if (values.dryRun) return await rehearse(run, plan, runError);
 	const failures = [...plan.invalid].map(([item, error]): [number, unknown] => [

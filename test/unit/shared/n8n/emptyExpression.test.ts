@@ -7,40 +7,47 @@ const name = (parameters: object, json = {}, error: unknown = empty) =>
 	nameExpression(openContext(nowhere, { parameters: { ...parameters }, items: [json] }), error, 0);
 
 describe('a field that is empty', () => {
-	test('names the expression that returned no value, and the fields of the item', () => {
+	test('names the field that no item has, and the fields of the items', () => {
 		expect(name({ to: '={{ $json.mobil }}' }, { mobile: '0979', name: 'Thida' })).toMatchObject({
-			message: 'The expression in To returned no value',
-			hint: 'Check the expression. The item has the fields mobile, name. Use a number.',
+			message: 'To: no item has the field mobil; they have mobile, name',
+			hint: 'Correct the name, or drag the field from the input.',
 			field: 'to',
 		});
 	});
 
-	test('is told by its expression in a collection as well', () => {
+	test('names the expression that returned no value, in a collection as well', () => {
 		const error = new EmptyError('scheduledAt', 'Scheduled At', 'Use a date.');
 		expect(name({ options: { scheduledAt: '={{ " " }}' } }, {}, error)).toMatchObject({
-			message: 'The expression in Scheduled At returned no value',
+			message: 'Scheduled At: {{ " " }} is empty',
 			hint: 'Check the expression. The item has no fields. Use a date.',
 		});
 		const limit = new EmptyError('maxParts', 'Max Parts', 'Use a number.');
-		expect(name({ options: { maxParts: '={{ $json.n }}' } }, {}, limit)).toMatchObject({
-			message: 'The expression in Max Parts returned no value',
+		const json = { n: '', row_number: 4 };
+		expect(name({ options: { maxParts: '={{ $json.n }}' } }, json, limit)).toMatchObject({
+			message: 'n is empty in row 4',
 		});
 	});
 
 	test.each(['={{ $json.phone }}', '={{ $json["phone"] }}', '={{$json.phone}}'])(
-		'says of %s that the cell is empty, where the item has the field',
+		'says of %s that the cell is empty, where an item has the field',
 		(to) => {
 			expect(name({ to }, { phone: '', name: 'Thida' })).toMatchObject({
-				message: 'To is empty: the field phone is empty in this item',
-				hint: 'Fill in phone for this item, or leave the item out, for example with a Filter node.',
+				message: 'phone is empty',
+				hint: 'To uses this field. Fill it in, or leave the row out, for example with a Filter node.',
 			});
 		},
 	);
 
+	test('names the invisible character in the name of a field first', () => {
+		expect(name({ to: '={{ $json.Phone }}' }, { '\uFEFFPhone': '0979' })).toMatchObject({
+			message: 'To uses the field Phone, but the name of the field is "\\ufeffPhone"',
+		});
+	});
+
 	test('names eight of many fields', () => {
 		const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`f${n}`, n]));
 		expect(name({ to: '={{ $json.to }}' }, many)).toMatchObject({
-			hint: 'Check the expression. The item has the fields f0, f1, f2, f3, f4, f5, f6, f7, …. Use a number.',
+			message: 'To: no item has the field to; they have f0, f1, f2, f3, f4, f5, f6, f7, …',
 		});
 	});
 

@@ -109,7 +109,7 @@ describe('the place of an error', () => {
 
 	test('names the row of the spreadsheet where n8n says it', () => {
 		const rows = [{ row_number: 2 }, { row_number: 8 }];
-		expect(describePlace(rows, 1)).toBe('To is empty (item 2 of 2, row 8)');
+		expect(describePlace(rows, 1)).toBe('To is empty (row 8)');
 		expect(describePlace([{ row_number: 8 }], 0)).toBe('To is empty (row 8)');
 	});
 

@@ -5,11 +5,7 @@ import { declareError, InputError } from '../../../../nodes/shared/input/InputEr
 
 const short = declareError('<Field> is too short: <value>', 'Use a number.');
 const empty = new InputError('to', 'To is empty', 'Fill it in.');
-const unknown = new InputError(
-	'message',
-	'Message uses the field Naem, which no item has',
-	'Drag.',
-);
+const unknown = new InputError('message', 'Message: no item has the field Naem', 'Drag.');
 
 const context = (items: number, json: object = {}) => ({
 	getInputData: () => Array.from({ length: items }, () => ({ json })) as INodeExecutionData[],
@@ -28,16 +24,16 @@ const correct = 'Correct them, or set Settings > On Error to Continue to send th
 describe('the errors of several items', () => {
 	test('become one line for each fault, with its items, what is wrong in them, and its remedy', () => {
 		expect(combine([...failures(7), [20, empty]], context(100))).toEqual([
-			'8 of 100 items cannot be sent. The first: To is too short: 0',
+			'8 of 100 items cannot be sent. The first: To is too short: 0 (item 2 of 100)',
 			correct,
-			'7 items: To is too short (item 2: 0; item 4: 1; item 6: 2; item 8: 3; item 10: 4; 2 more). Use a number.',
+			'7 items: To is too short (item 2: 0; item 4: 1; item 6: 2; 4 more). Use a number.',
 			'1 item: To is empty (item 21). Fill it in.',
 		]);
 	});
 
 	test('name the row of a spreadsheet where n8n does', () => {
 		const [, , line] = combine(failures(2), context(9, { row_number: 8 }));
-		expect(line).toContain('(item 2, row 8: 0; item 4, row 8: 1)');
+		expect(line).toContain('(row 8: 0; row 8: 1)');
 	});
 
 	test('of more than ten faults name the first ten', () => {
@@ -52,7 +48,7 @@ describe('the errors of several items', () => {
 
 	test('follow a fault of the whole run', () => {
 		expect(combine([...failures(1), [20, empty]], context(100), unknown)).toEqual([
-			'Message uses the field Naem, which no item has',
+			'Message: no item has the field Naem',
 			'Drag.',
 			'Also, 2 of 100 items cannot be sent:',
 			'1 item: To is too short (item 2: 0). Use a number.',
@@ -60,10 +56,20 @@ describe('the errors of several items', () => {
 		]);
 	});
 
+	test('are one where no item has the field', () => {
+		const all = [0, 1].map((item): [number, unknown] => [item, unknown.ofRun()]);
+		expect(combine([...all, [20, empty]], context(100))).toEqual([
+			'Message: no item has the field Naem',
+			'Drag.',
+			'Also, 1 of 100 items cannot be sent:',
+			'1 item: To is empty (item 21). Fill it in.',
+		]);
+	});
+
 	test('leave out what follows from that fault', () => {
-		const follows = new InputError('message', 'The expression in Message returned no value', '');
+		const follows = new InputError('message', 'Message is empty', '');
 		expect(combine([[0, follows]], context(1), unknown)).toEqual([
-			'Message uses the field Naem, which no item has',
+			'Message: no item has the field Naem',
 			'Drag.',
 		]);
 	});

@@ -9,7 +9,7 @@ import { InputError } from '../../../../nodes/shared/input/InputError';
 import { ahead } from '../../../support/workflow/ahead';
 
 const fields: IDataObject = { message: 'Hello', from: ' MyShop ' };
-const surroundings = { serviceTimeZone: 'Asia/Yangon', isTool: false };
+const surroundings = { serviceTimeZone: 'Asia/Yangon', isTool: false, senderId: undefined };
 const read = (given: IDataObject = {}, more = {}) => {
 	const parameters = { ...fields, ...inCollections(given) } as never;
 	const readField = (name: string) =>

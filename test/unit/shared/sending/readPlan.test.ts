@@ -38,7 +38,7 @@ function toRun(context: IExecuteFunctions, parameters: IDataObject): PlanContext
 		readField,
 		items: length,
 	});
-	const surroundings = { serviceTimeZone: 'Asia/Yangon', isTool: false };
+	const surroundings = { serviceTimeZone: 'Asia/Yangon', isTool: false, senderId: undefined };
 	return {
 		context,
 		client: { requireReachable: () => undefined },

@@ -1,4 +1,7 @@
-import { listPieces } from '../../../../nodes/shared/sending/expressions';
+import { listParts } from '../../../../nodes/shared/sending/readTexts';
+
+const listPieces = (expression: string) =>
+	listParts(expression).flatMap((part) => (typeof part === 'string' ? [] : [part.code]));
 
 describe('the pieces of an expression', () => {
 	test.each([

@@ -1,0 +1,202 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { runAgainst } from '../support/workflow/runAgainst';
+import { runNode } from '../support/workflow/runWorkflow';
+import { credentialsOf } from '../support/workflow/credentialsOf';
+import { useSandbox } from '../support/workflow/useSandbox';
+
+const odd = { nothing: null, list: [], customer: { name: 'Aye' }, no: 'null', sheet: '#N/A' };
+const items = [
+	{ to: '09779123456', name: 'Aye', order: 0, isNew: false, note: 'x', row_number: 2, ...odd },
+	{ to: '09779123457', name: ' ', order: 1, isNew: true, note: '', row_number: 3, ...odd },
+];
+const to = '={{ $json.to }}';
+
+describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type) => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, type);
+	const send = async (parameters: IDataObject, rows: IDataObject[] = items) =>
+		await run(
+			{ to, ...parameters },
+			{ items: rows, settings: { onError: 'continueRegularOutput' } },
+		);
+
+	test('keeps its item from being sent, and is named as written with its row', async () => {
+		const { json } = await send({ message: '=Hello {{ $json.name }}, order {{ $json.order }}' });
+		expect(json[0]).toMatchObject({ message: 'Hello Aye, order 0' });
+		expect(json[1].error).toBe(
+			"Message: {{ $json.name }} is empty in item 2 (row 3). Nothing was sent for this item. Fill in the field. If it may be empty, write {{ $json.name || '' }}, or add the option Allow Empty Fields.",
+		);
+		expect(sandbox.messages().map(({ message }) => message)).toEqual(['Hello Aye, order 0']);
+	});
+
+	test('stops a run before its first request, which names how many items and the first three', async () => {
+		const rows = Array.from({ length: 6 }, (_, n) => ({
+			...{ to: `0977912345${n}`, note: n === 0 ? 'x' : '', row_number: n + 2 },
+		}));
+		const { error } = await run({ to, message: '=Hi {{ $json.note }}' }, { items: rows });
+		expect(error?.message).toBe(
+			'5 of 6 items cannot be sent. The first: Message: {{ $json.note }} is empty in item 2 (row 3)',
+		);
+		expect(error?.description).toContain(
+			'5 items: Message: {{ $json.note }} is empty (row 3; row 4; row 5; 2 more).',
+		);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('is sent as it is with Allow Empty Fields', async () => {
+		const options = { allowEmptyFields: true };
+		await send({ message: '=Hello {{ $json.name }}{{ $json.missing }}!', options });
+		expect(sandbox.messages().map(({ message }) => message)).toEqual(['Hello Aye!', 'Hello  !']);
+	});
+
+	test.each([
+		['{{ $json.name }}', 'empty', false],
+		['{{ $json.note }}', 'empty', false],
+		['{{ $json.customer.missing }}', 'empty', true],
+		['{{ null }}', 'empty', true],
+		['{{ $json.list }}', 'empty', true],
+		['{{ NaN }}', 'empty', true],
+		['{{ $json.order * "x" }}', 'empty', true],
+		['{{ $json.customer }}', 'an object', true],
+		['{{ $json.sheet }}', '#N/A', true],
+		['{{ " #REF! " }}', '#REF!', true],
+		['{{ "#DIV/0!" }}', '#DIV/0!', true],
+		['{{ `${$json.nothing}` }}', 'null', true],
+		['{{ String($json.missing) }}', 'undefined', true],
+	])('%s is %s', async (piece, what, isInBoth) => {
+		const { json } = await send({ message: `=Hello ${piece}, welcome` });
+		const errors = json.map(({ error }) => String(error ?? ''));
+		expect(errors[1]).toContain(`Message: ${piece} is ${what} in item 2 (row 3)`);
+		expect(errors[0] === '').toBe(!isInBoth);
+	});
+
+	test.each([
+		['{{ $json.order }}', '0', '1'],
+		['{{ $json.isNew }}', 'false', 'true'],
+		["{{ $json.note || '' }}", 'x', ''],
+		['{{ $json.note ? `(${$json.note})` : "" }}', '(x)', ''],
+		['{{ "a\\nb".split("a")[1] }}', '\nb'],
+		['{{ "\\n" }}', '\n'],
+		['{{ "#1 N/A" }}', '#1 N/A'],
+		['{{ [$json.to] }}', '09779123456', '09779123457'],
+		['{{ "}" + $json.to }}', '}09779123456', '}09779123457'],
+		['{{ $json.customer.name + " null" }}', 'Aye null'],
+		['null, undefined, NaN', 'null, undefined, NaN'],
+		['\uE000{{ "\uE000" }}', '\uE000\uE000'],
+		['\\{{ $json.to }}', undefined],
+	])(
+		'%s is no empty field, and the text is as n8n writes it',
+		async (piece, first, second = first) => {
+			const { json } = await send({ message: `=Hello ${piece}.{{ $json.to }}` });
+			const texts = sandbox.messages().map(({ message }) => message);
+			if (first === undefined)
+				return expect(json[0].error).toContain('{{ }} that was not evaluated');
+			expect(texts.sort()).toEqual(
+				[`Hello ${first}.${items[0].to}`, `Hello ${second}.${items[1].to}`].sort(),
+			);
+		},
+	);
+
+	test.each([
+		['from', 'Sender ID'],
+		['to', 'To'],
+	])('is found in %s as well', async (field, label) => {
+		const { json } = await send({ [field]: '=09779123456{{ $json.note }}', message: 'Hello' });
+		expect(json[1].error).toContain(`${label}: {{ $json.note }} is empty in item 2 (row 3)`);
+	});
+
+	test('is said of a whole field by its name and row', async () => {
+		const rows = items.map((item) => ({ ...item, 'Phone No.': item.note && item.to }));
+		const { json } = await send({ to: '={{ $json["Phone No."] }}', message: 'Hello' }, rows);
+		expect(json[1].error).toMatch(/^Phone No\. is empty in row 3\. .*leave the row out/);
+		const wrong = [{ to: '09779123456', phone: '#N/A' }];
+		const { json: sheet } = await send({ message: '={{ $json.phone }}' }, wrong);
+		expect(sheet[0].error).toMatch(/^Message: \{\{ \$json\.phone \}\} is #N\/A\. /);
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+
+	test.each(['=Hello {{ $json.nmae }}', '={{ $json.nmae }}'])(
+		'of %s, which no item has, is said once, with the fields there are and without a default',
+		async (message) => {
+			const { json } = await send({ message });
+			expect(json.map(({ error }) => String(error))).toEqual([
+				expect.stringMatching(/^Message: no item has the field nmae; they have to, name, order, /),
+				expect.stringMatching(/^Message: no item has the field nmae; /),
+			]);
+			expect(json[0].error).not.toContain('||');
+			const { error } = await run({ to, message }, { items });
+			expect(error?.message).toMatch(/^Message: no item has the field nmae; they have to, name/);
+			expect(sandbox.requests()).toEqual([]);
+		},
+	);
+
+	test('of a computed expression suggests no default where no item has a value', async () => {
+		const rows = items.map(({ to }) => ({ to, '\uFEFFName': 'Aye' }));
+		const { json } = await send({ message: '=Hi {{ $json.Name.toUpperCase() }}!' }, rows);
+		expect(json[0].error).not.toContain('||');
+		expect(json[0].error).toContain('The item has the fields to, \\ufeffName.');
+		const plain = await send({ message: '=Hi {{ $json.Name }}!' }, rows);
+		expect(plain.json[0].error).toMatch(
+			/^Message uses the field Name, but the name of the field is "\\ufeffName"\..*invisible character/,
+		);
+	});
+
+	test.each([
+		['{{ [$json.customer, 1] }}', '[object Object]'],
+		['{{ "Dear " + $json.customer }}', '[object Object]'],
+		['{{ DateTime.fromISO("soon") }}', 'Invalid DateTime'],
+		['{{ "on " + new Date("soon") }}', 'Invalid Date'],
+	])('never sends %s, although empty fields are allowed', async (piece, word) => {
+		const options = { allowEmptyFields: true };
+		const { json } = await send({ message: `=Hello ${piece}`, options });
+		expect(json[0].error).toContain(`Message contains ${word}`);
+		expect(sandbox.messages()).toEqual([]);
+	});
+
+	test('is a rejected row of a dry run', async () => {
+		const message = '=Hello {{ $json.name }}';
+		const { json, hints } = await run({ to, message, dryRun: true }, { items });
+		expect(json[0].rejected).toContain('Message: {{ $json.name }} is empty in item 2 (row 3)');
+		expect(hints.at(-1)).toContain('To send: 1 ');
+	});
+
+	test('names the field of an expression that n8n cannot evaluate', async () => {
+		const { json } = await send({ message: '=Hello {{ $("Nowhere").item.json.x }}' });
+		expect(json[0].error).toContain('n8n cannot evaluate the expression in Message');
+	});
+});
+
+const text = { message: 'Hello', from: 'MyShop' };
+
+describe.each([
+	{ type: 'OtpRequest', parameters: { brand: 'MyShop', from: 'MyShop' } },
+	{ type: 'SmsSendAndWait', parameters: { ...text, waitFor: 'anyFinal', timeLimit: 1 } },
+	{ type: 'SmsSendAndWaitForResponse', parameters: { ...text, responseType: 'approval' } },
+] as const)('an empty field of $type', ({ type, parameters }) => {
+	const sandbox = useSandbox();
+	const fail = async (changes: IDataObject) => {
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const given = { to: '09779123456', ...parameters, ...changes };
+		const node = { type, parameters: given, settings };
+		const { json } = await runNode(node, {
+			credentials: credentialsOf(sandbox),
+			items: [{ note: '', to: '09779123456' }],
+		});
+		expect(sandbox.requests()).toEqual([]);
+		return String(json[0].error);
+	};
+
+	test('keeps it from being sent', async () => {
+		expect(await fail({ to: '={{ $json.note }}{{ $json.to }}' })).toContain(
+			'To: {{ $json.note }} is empty',
+		);
+		expect(await fail({ to: '=09{{ $json.phone }}' })).toContain(
+			'To: no item has the field phone; they have note, to',
+		);
+		if (type === 'OtpRequest') return;
+		expect(await fail({ message: '=Hi {{ $json.note }}!' })).toContain(
+			'Message: {{ $json.note }} is empty',
+		);
+	});
+});
