@@ -47,16 +47,3 @@ export function toCountedRecipient(to: string): string {
 	const isGmail = domain === 'gmail.com' || domain === 'googlemail.com';
 	return isGmail ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`;
 }
-
-const entities: Record<string, string> = {
-	'&': '&amp;',
-	'<': '&lt;',
-	'>': '&gt;',
-	'"': '&quot;',
-	"'": '&#39;',
-};
-
-/** The service inserts the brand into HTML emails without escaping it. */
-export function escapeHtml(text: string): string {
-	return text.replace(/[&<>"']/g, (character) => entities[character]);
-}

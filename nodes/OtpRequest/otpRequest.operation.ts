@@ -16,11 +16,12 @@ import { senderId, toolDescription } from '../shared/options/properties';
 import { OptionReader } from '../shared/options/reader';
 import { takeDefault } from '../shared/options/readParameters';
 import { serviceTimeToUtc } from '../shared/input/time';
+import { escapeHtml } from '../shared/input/html';
 import { requireBrand, requireSenderId } from '../shared/input/text';
 import { countCode, nameCode, type Keys } from './limits/countCode';
 import type { Limits } from './limits/rules';
 import { otpOptions, type OtpOptions } from './otpOptions';
-import { escapeHtml, isEmail, readOtpRecipient, toCountedRecipient } from './otpRecipient';
+import { isEmail, readOtpRecipient, toCountedRecipient } from './otpRecipient';
 
 export const properties: INodeProperties[] = [
 	toolDescription(
@@ -57,6 +58,7 @@ function toRequest(
 	const brand = requireBrand(fields.brand);
 	return {
 		to,
+		// The service inserts it into HTML emails without escaping it.
 		brand: isEmail(to) ? escapeHtml(brand) : brand,
 		from: requireSenderId(fields.from),
 		ttl,

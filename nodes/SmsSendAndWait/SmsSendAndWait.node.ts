@@ -19,7 +19,7 @@ export class SmsSendAndWait implements INodeType {
 			'Send an SMS text message and wait until it is delivered or has failed, at most until the time limit',
 		builderHint: {
 			searchHint:
-				'Executing this node really sends and costs money; it has no dry run. Output: outcome, which is delivered, notDelivered or timedOut, and status. timeLimit is in minutes. One item: use Loop Over Items with a batch size of 1. The service reports to the public URL of n8n; without one, the node only reads message history for 30 seconds. The Sender ID is the parameter from. As a tool, it responds within 45 seconds.',
+				'Executing this node really sends and costs money; it has no dry run. Output: outcome, which is delivered, notDelivered or timedOut, status, to and messageId. timeLimit is in minutes. Several messages: Execute Workflow, mode Run once for each item, Wait For Sub-Workflow Completion off, with this node in the sub-workflow. Loop Over Items only if the next must wait. With onError continueRegularOutput, a bad number becomes an item with error. The service reports to the public URL of n8n; without one, the node only reads message history for 30 seconds. As a tool, it responds within 45 seconds.',
 		},
 		defaults: { name: 'SMS Send and Wait for Delivery' },
 		waitingNodeTooltip: 'Waiting for the delivery status of the message, or for the time limit',

@@ -5,7 +5,7 @@ import type { MessageRecord } from '../shared/client/types';
 import { readHistory } from '../shared/client/readHistory';
 import { ReadingTimes, readMoment, filtersSince } from '../shared/delivery/history';
 import { type DeliveryReceipt, describeStatus } from '../shared/receipt/receipt';
-import { isSameMessage } from '../shared/input/comparison';
+import { compareNumbers, isSameMessage } from '../shared/input/comparison';
 import { digitsOf, isDomestic } from '../shared/input/recipient';
 
 export type Outcome = 'delivered' | 'notDelivered' | 'timedOut';
@@ -21,6 +21,11 @@ export function toOutcome(status: unknown, waitFor: WaitFor): Outcome | undefine
 /** The outcome at the time limit: any final status counts, whatever Wait For is. */
 export function toOutcomeAtEnd(status: unknown): Outcome {
 	return toOutcome(status, 'anyFinal') ?? 'timedOut';
+}
+
+/** The record with its number, which a service may mask, so that a workflow can tell whose outcome it got. */
+export function showRecipient(record: MessageRecord, to: string): MessageRecord {
+	return compareNumbers(record.to, to) === 'equal' ? record : { ...record, to };
 }
 
 export function toOutput(
@@ -44,8 +49,14 @@ export function toRecord(output: IDataObject): MessageRecord {
 	return record as unknown as MessageRecord;
 }
 
-/** Delay between history lookups while an AI agent waits, in milliseconds. Tests shorten it. */
-export const toolTiming = { everyMs: 3_000 };
+/** How the node reads message history itself, in milliseconds. Tests shorten it. */
+export const lookTiming = {
+	everyMs: 3_000,
+	/** Most messages are delivered within seconds. Then the execution waits for receipts. */
+	beforeWaitMs: 30_000,
+	/** An AI agent is blocked until its tool responds, and MCP clients give up after 60 seconds. */
+	asToolMs: 45_000,
+};
 
 export interface Sought {
 	to: string;
@@ -86,8 +97,8 @@ export async function lookUntilFinal(
 	const end = performance.now() + limitMs;
 	for (;;) {
 		const latest = await readLatest(client, sought);
-		const isOver = performance.now() + toolTiming.everyMs > end;
+		const isOver = performance.now() + lookTiming.everyMs > end;
 		if (isOver || toOutcome(latest.status, waitFor)) return latest;
-		await client.pool.rest(toolTiming.everyMs);
+		await client.pool.rest(lookTiming.everyMs);
 	}
 }

@@ -1,6 +1,12 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
+import type { MessageRecord } from '../shared/client/types';
 import { isTool } from '../shared/n8n/agentTool';
 import { attempt, runAndFinish } from '../shared/n8n/items';
 import { fallAsleep, requireOneItem, requireWayBack } from '../shared/n8n/waiting';
@@ -15,6 +21,7 @@ import {
 import { catchMisplaced } from '../shared/options/misplaced';
 import { describeParts } from '../shared/options/partsHint';
 import { message, senderId, sendToolDescription, to } from '../shared/options/properties';
+import type { ValuesOf } from '../shared/options/option';
 import { OptionReader } from '../shared/options/reader';
 import { takeDefault, type ReadField } from '../shared/options/readParameters';
 import { timeout } from '../shared/options/requestOptions';
@@ -31,12 +38,14 @@ import {
 import { createShapeReader, simplifyProperties } from '../shared/options/simplify';
 import { deliverOne } from '../shared/sending/deliverOne';
 import { describeUnsent } from '../shared/sending/runHints';
-import { readDraft } from '../shared/sending/readDraft';
+import { type Draft, readDraft } from '../shared/sending/readDraft';
 import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
 import { declareError } from '../shared/input/InputError';
-import { rememberAwaited, toAddress } from './awaited';
+import { type Awaited, rememberAwaited, toAddress } from './awaited';
 import {
+	lookTiming,
 	lookUntilFinal,
+	showRecipient,
 	toOutcome,
 	toOutcomeAtEnd,
 	toOutput,
@@ -44,10 +53,6 @@ import {
 	type WaitFor,
 } from './outcome';
 
-/** An AI agent is blocked until its tool responds, and MCP clients give up after 60 seconds. */
-const longestToolWaitMs = 45_000;
-/** In which the node looks up history itself, before the execution waits for receipts. */
-const firstLookMs = 30_000;
 /** One year; n8n itself sets no limit. */
 const longestMinutes = 525_600;
 
@@ -78,7 +83,7 @@ export const properties: INodeProperties[] = [
 	),
 	{
 		displayName:
-			'The workflow waits for the delivery status, which the service reports to your n8n instance. The node also reads message history in the first 30 seconds. For several items, use Loop Over Items with a batch size of 1.',
+			'The node reads message history for 30 seconds. Then the workflow waits for a delivery receipt, which the service sends to the public URL of your n8n instance. For several items, put this node into a sub-workflow (<a href="https://github.com/n8n-nodes-messaging-service/n8n-nodes-messaging-service/blob/main/docs/sms-send-and-wait.md#several-messages" target="_blank">how</a>).',
 		name: 'howItWaits',
 		type: 'notice',
 		default: '',
@@ -124,7 +129,7 @@ const wrongTimeLimit = declareError(
 );
 const severalNumbers = declareError(
 	'To has several numbers, but this node waits for one message',
-	'Enter one number, or use one item per number in a Loop Over Items node.',
+	'Enter one number. For several, use one item per number, and this node in a sub-workflow.',
 );
 
 function readTimeLimit(value: unknown): number {
@@ -144,6 +149,56 @@ export function readWait(
 	if (others.length > 0) throw severalNumbers('to');
 	const waitFor = readField('waitFor', item) === 'delivered' ? 'delivered' : 'anyFinal';
 	return { number, waitFor, limitMs: readTimeLimit(readField('timeLimit', item)) };
+}
+
+interface Sent {
+	awaited: Awaited;
+	draft: { value: Draft } | { error: unknown };
+	values: ValuesOf<typeof options>;
+}
+
+interface Wait {
+	awaited: Awaited;
+	record: MessageRecord;
+	limitMs: number;
+	begunAt: number;
+	shape: (output: IDataObject) => IDataObject;
+}
+
+/** Sends the message, with an address for its receipts. */
+async function send(context: IExecuteFunctions, client: MessagingServiceClient, sent: Sent) {
+	const { awaited, draft, values } = sent;
+	const resumeUrl = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
+	const address = toAddress(resumeUrl, context.getNode().id, awaited);
+	// A tool reads history, so its receipts go to the account's default address.
+	const own = isTool(context) ? {} : { deliveryReceiptUrl: address };
+	const { to } = awaited;
+	const record = await deliverOne(context, client, { to, draft, values }, own, true);
+	if ('value' in draft) context.addExecutionHints(...describeParts([draft.value.charge]));
+	return showRecipient(record, to);
+}
+
+/** The output: at once where history shows the outcome, otherwise what n8n passes on at the time limit. */
+async function waitForOutcome(
+	context: IExecuteFunctions,
+	client: MessagingServiceClient,
+	{ awaited, record, limitMs, begunAt, shape }: Wait,
+): Promise<IDataObject> {
+	const { beforeWaitMs, asToolMs } = lookTiming;
+	// Receipts before the wait are rejected.
+	const longestMs = isTool(context) ? asToolMs - (Date.now() - begunAt) : beforeWaitMs;
+	const lookMs = Math.min(limitMs, longestMs);
+	const { waitFor } = awaited;
+	const latest = await lookUntilFinal(client, { ...awaited, record }, waitFor, lookMs);
+	client.pool.stopIfCancelled();
+	const isOver = isTool(context) || limitMs <= lookMs;
+	const outcome = isOver ? toOutcomeAtEnd(latest.status) : toOutcome(latest.status, waitFor);
+	if (outcome === 'timedOut') return shape(toTimedOut(latest, Date.now()));
+	if (outcome) return shape(toOutput(latest, outcome));
+	const until = Date.now() + limitMs - lookMs;
+	const timedOut = shape(toTimedOut(latest, until));
+	await fallAsleep(context, timedOut, until);
+	return timedOut;
 }
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -169,27 +224,9 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const draft = attempt(() => readDraft(readField, reader, item, surroundings));
 			const simplify = readField('simplify', item, {});
 			const awaited = rememberAwaited(this, { to: number, waitFor, simplify });
-			const resumeUrl = String(this.evaluateExpression('{{ $execution.resumeUrl }}', 0));
-			const address = toAddress(resumeUrl, this.getNode().id, awaited);
-			// A tool polls history, so its receipts go to the account's default address.
-			const own = isTool(this) ? {} : { deliveryReceiptUrl: address };
-			const message = { to: number, draft, values };
-			const record = await deliverOne(this, client, message, own, true);
-			if ('value' in draft) this.addExecutionHints(...describeParts([draft.value.charge]));
-
-			// Most messages are delivered within seconds, and receipts before the wait are rejected.
-			const longestMs = isTool(this) ? longestToolWaitMs - (Date.now() - begunAt) : firstLookMs;
-			const lookMs = Math.min(limitMs, longestMs);
-			const latest = await lookUntilFinal(client, { ...awaited, record }, waitFor, lookMs);
-			client.pool.stopIfCancelled();
-			const isOver = isTool(this) || limitMs <= lookMs;
-			const outcome = isOver ? toOutcomeAtEnd(latest.status) : toOutcome(latest.status, waitFor);
-			if (outcome) return report.add(shape(toOutput(latest, outcome)));
-
-			const until = Date.now() + limitMs - lookMs;
-			const timedOut = shape(toTimedOut(latest, until));
-			await fallAsleep(this, timedOut, until);
-			report.add(timedOut);
+			const record = await send(this, client, { awaited, draft, values });
+			const wait = { awaited, record, limitMs, begunAt, shape };
+			report.add(await waitForOutcome(this, client, wait));
 		},
 	});
 }

@@ -19,7 +19,7 @@ export class SmsSendAndWaitForResponse implements INodeType {
 			'Ask a person by SMS for an approval, a choice or a text, and wait for the response',
 		builderHint: {
 			searchHint:
-				'Executing this node really sends and costs money; it has no dry run. Output: data.approved, data.choice or data.text, and timedOut. Continue only if data.approved is true: declined and timed out leave by the same output. One item: use Loop Over Items with a batch size of 1. The SMS links to a page, so n8n needs a public URL. The Sender ID is the parameter from. As a tool of an agent it blocks nothing.',
+				'Executing this node really sends and costs money; it has no dry run. Output: data.approved, data.choice or data.text, timedOut, to and messageId. Continue only if data.approved is true: declined and timed out leave by the same output. Several people: Execute Workflow, mode Run once for each item, Wait For Sub-Workflow Completion off, with this node in the sub-workflow. Loop Over Items only if the next must wait. With onError continueRegularOutput, a bad number becomes an item with error. The SMS links to a page, so n8n needs a public URL. As a tool of an agent it blocks nothing: to approve what an agent does, ask in the workflow before the node that does it.',
 		},
 		defaults: { name: 'SMS Send and Wait for Response' },
 		waitingNodeTooltip: 'Waiting for the response to the SMS, or the time limit',

@@ -34,17 +34,23 @@ import { readRecipients, type RecipientValues } from '../shared/sending/recipien
 import { declareError } from '../shared/input/InputError';
 import { requireSenderId, requireText } from '../shared/input/text';
 import { formProperties, readForm } from './form';
-import { confirmationText, pageLanguage, pageTitle } from './pageOptions';
-import { createLink, recallAsked, rememberQuestion, toTimedOut, unapproved } from './question';
-import { describeCharge, writeSms } from './smsText';
-import { findEnd, limitWaitTime } from './waitLimit';
+import { pageLanguage } from './page';
+import {
+	createLink,
+	describeCharge,
+	findEnd,
+	limitWaitTime,
+	recallAsked,
+	rememberQuestion,
+	toTimedOut,
+	unapproved,
+	writeSms,
+} from './question';
 
 /** In the order in which people need them. */
 export const options = {
 	limitWaitTime,
 	pageLanguage,
-	pageTitle,
-	confirmationText,
 	maxParts: {
 		...maxParts,
 		whenAbsent: Infinity,
@@ -69,23 +75,16 @@ type Values = ValuesOf<typeof options>;
 
 export const properties: INodeProperties[] = [
 	{
+		// By this parameter, n8n 2 checks the signature of the link: without it, only the token of the execution opens the
+		// page, which must not be in an SMS. With options, it would also offer the node as a review of an agent's tools.
 		displayName: 'Operation',
 		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{
-				name: 'Send and Wait for Response',
-				value: 'sendAndWait',
-				description: 'Send an SMS and wait for the response',
-				action: 'Send an SMS and wait for the response',
-			},
-		],
+		type: 'hidden',
 		default: 'sendAndWait',
 	},
 	{
 		displayName:
-			'The SMS ends with a link to a page of your n8n instance, so phones must be able to reach it. Anyone with the link can respond. There is one output for every response: put an If node after it. For several items, use Loop Over Items with a batch size of 1.',
+			'The SMS ends with a link to a page of your n8n instance, so phones must be able to reach it. Anyone with the link can respond. There is one output for every response: put an If node after it. For several items, put this node into a sub-workflow (<a href="https://github.com/n8n-nodes-messaging-service/n8n-nodes-messaging-service/blob/main/docs/sms-send-and-wait-for-response.md#ask-several-people" target="_blank">how</a>).',
 		name: 'howItWaits',
 		type: 'notice',
 		default: '',
@@ -103,7 +102,7 @@ export const properties: INodeProperties[] = [
 
 const severalNumbers = declareError(
 	'To has several numbers, but this node asks one person',
-	'Enter one number, or use one item per number in a Loop Over Items node.',
+	'Enter one number. For several, use one item per number, and this node in a sub-workflow.',
 );
 const cannotWait = declareError(
 	'This tool cannot wait for a response here',
@@ -112,10 +111,6 @@ const cannotWait = declareError(
 const localLink = declareError(
 	'No phone can open the link in the SMS: it begins with <origin>',
 	'Set the webhook URL of n8n to its public URL.',
-);
-const cannotReview = declareError(
-	'This node cannot review the calls of an agent',
-	"Use n8n's own human review, or ask a person in a step of the workflow.",
 );
 const lostLink = declareError(
 	'The question was sent before this retry, and its link no longer works',
@@ -127,13 +122,6 @@ function readRecipient(to: unknown, values: RecipientValues): string {
 	const [number, ...others] = readRecipients(to, values);
 	if (others.length === 0) return number;
 	throw severalNumbers('to');
-}
-
-/** @throws InputError */
-function requireWaiting(context: IExecuteFunctions): void {
-	if (isWithinStep(context)) throw cannotWait('operation');
-	// The node type under which n8n runs a node as human review: it would approve calls that nobody has seen.
-	if (context.getNode().type.endsWith('HitlTool')) throw cannotReview('operation');
 }
 
 /** In the retry of a failed execution, the SMS may have been sent before, with a link that no longer works. */
@@ -161,12 +149,10 @@ interface Given {
 /** Validates everything in a question except its link. @throws InputError */
 function readQuestion(context: IExecuteFunctions, item: number, given: Given) {
 	const { to, readField, values, client } = given;
-	const { pageTitle: title, pageLanguage, confirmationText: recorded } = values;
-	const texts = { ...pageLanguage, ...(title && { title }), ...(recorded && { recorded }) };
 	const number = readRecipient(to, values);
 	const message = requireText(readField('message', item), 'message', 'Message').trim();
 	const senderId = takeDefault(context, 'from', client.defaults);
-	const form = readForm(readField, item, { texts, message });
+	const form = readForm(readField, item, { texts: values.pageLanguage, message });
 	return { ...form, to: number, from: requireSenderId(senderId ?? readField('from', item)) };
 }
 
@@ -216,7 +202,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		work: async (item, report) => {
 			requireOneItem(this);
 			requireWayBack(this);
-			requireWaiting(this);
+			if (isWithinStep(this)) throw cannotWait('operation');
 			const to: unknown = readField('to', item);
 			report.isFor(to);
 			const [values, fields] = [reader.read(item), reader.readRequest(item)];

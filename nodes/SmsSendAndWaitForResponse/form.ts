@@ -4,8 +4,7 @@ import { findChoice, isEmptyValue } from '../shared/options/option';
 import type { ReadField } from '../shared/options/readParameters';
 import { declareError } from '../shared/input/InputError';
 import { requireText } from '../shared/input/text';
-import type { PageTexts } from './pageOptions';
-import type { Form, ResponseType } from './question';
+import { fieldNames, type Form, longestResponse, type PageTexts, type ResponseType } from './page';
 
 const longestLabel = 60;
 const longestChoice = 100;
@@ -131,4 +130,40 @@ export function readForm(
 	};
 	const buttons = readButtons[type]();
 	return { responseType: type, message, buttons, texts };
+}
+
+/** A response: `data` for the output, `words` for the page. */
+export interface Response {
+	data: IDataObject;
+	words: string;
+}
+
+export type Problem = 'empty' | 'tooLong';
+
+function readField(body: unknown, name: string): string {
+	const isThere = typeof body === 'object' && body !== null && Object.hasOwn(body, name);
+	const value = isThere ? (body as Record<string, unknown>)[name] : '';
+	return typeof value === 'string' ? value : '';
+}
+
+function readTypedText(typed: string): string {
+	// Browsers post line ends as two characters, but count one.
+	const text = typed.replace(/\r\n?/g, '\n').toWellFormed();
+	return text.replace(/(?!\n|\t)\p{Cc}/gu, '').trim();
+}
+
+/** Accepts only the buttons and text fields that the page has, and the exact value of a button. */
+export function readResponse({ responseType, buttons }: Form, body: unknown): Response | Problem {
+	const pressed = readField(body, fieldNames.button);
+	const button = buttons.find(({ value }) => value === pressed);
+	if (!button) return 'empty';
+	if (responseType === 'choice') return { data: { choice: button.label }, words: button.label };
+	if (responseType === 'freeText')
+		return readFreeText(readTypedText(readField(body, fieldNames.text)));
+	return { data: { approved: pressed === 'approve' }, words: button.label };
+}
+
+function readFreeText(text: string): Response | Problem {
+	if (text === '') return 'empty';
+	return text.length > longestResponse ? 'tooLong' : { data: { text }, words: text };
 }

@@ -1,7 +1,102 @@
 import { createHash } from 'node:crypto';
 
-import { directionOf, type PageTexts } from './pageOptions';
-import { fieldNames, type Form, longestResponse } from './question';
+import { option } from '../shared/options/option';
+import { declareError } from '../shared/input/InputError';
+import { escapeHtml } from '../shared/input/html';
+
+/** Texts of the page in one language. */
+export interface PageTexts {
+	/** Such as `en`. */
+	languageCode: string;
+	/** Heading of the question. */
+	title: string;
+	approve: string;
+	decline: string;
+	/** Label of the field for free text. */
+	response: string;
+	send: string;
+	recordedTitle: string;
+	recorded: string;
+	/** Shown above the earlier response. */
+	answered: string;
+	closedTitle: string;
+	closed: string;
+	/** Of an internal error, which decides nothing. */
+	failed: string;
+	tooLong: string;
+	empty: string;
+}
+
+export const english: PageTexts = {
+	languageCode: 'en',
+	title: 'Your response is needed',
+	approve: 'Approve',
+	decline: 'Decline',
+	response: 'Your response',
+	send: 'Send',
+	recordedTitle: 'Response recorded',
+	recorded: 'Your response was recorded. You can close this page.',
+	answered: 'This question was already answered:',
+	closedTitle: 'Question closed',
+	closed: 'This question is closed. Nothing was recorded.',
+	failed: 'Something went wrong. Open the link again in a minute.',
+	tooLong: 'Nothing was recorded: the text is too long. Use at most 2000 characters.',
+	empty: 'Nothing was recorded yet: fill in your response and press the button again.',
+};
+
+export const burmese: PageTexts = {
+	languageCode: 'my',
+	title: 'သင့်အဖြေ လိုအပ်ပါသည်',
+	approve: 'အတည်ပြုမည်',
+	decline: 'ငြင်းပယ်မည်',
+	response: 'သင့်အဖြေ',
+	send: 'ပေးပို့မည်',
+	recordedTitle: 'အဖြေ မှတ်တမ်းတင်ပြီးပါပြီ',
+	recorded: 'သင့်အဖြေကို မှတ်တမ်းတင်ပြီးပါပြီ။ ဤစာမျက်နှာကို ပိတ်နိုင်ပါသည်။',
+	answered: 'ဤမေးခွန်းကို ဖြေကြားပြီး ဖြစ်ပါသည် -',
+	closedTitle: 'မေးခွန်း ပိတ်ထားပါသည်',
+	closed: 'ဤမေးခွန်းကို ပိတ်ထားပါသည်။ မည်သည့်အဖြေကိုမျှ မှတ်တမ်းမတင်ပါ။',
+	failed: 'တစ်ခုခု မှားယွင်းသွားပါသည်။ တစ်မိနစ်အကြာတွင် လင့်ခ်ကို ထပ်ဖွင့်ပါ။',
+	tooLong: 'အဖြေကို မှတ်တမ်းမတင်ရသေးပါ။ စာ ရှည်လွန်းပါသည်။ စာလုံး ၂၀၀၀ ထက် မပိုရပါ။',
+	empty: 'အဖြေကို မှတ်တမ်းမတင်ရသေးပါ။ အဖြေ ဖြည့်ပြီး ခလုတ်ကို ထပ်နှိပ်ပါ။',
+};
+
+export type ResponseType = 'approval' | 'freeText' | 'choice';
+
+/** What the page asks. Stored, because the wait replaces the item that the node's fields may refer to. */
+export interface Form {
+	responseType: ResponseType;
+	message: string;
+	buttons: Array<{ value: string; label: string }>;
+	texts: PageTexts;
+}
+
+/** For typed text, in UTF-16 units. */
+export const longestResponse = 2000;
+
+export const fieldNames = { button: 'response', text: 'text' };
+
+const unknownLanguage = declareError('<value> is not valid for Page Language', 'Use en or my.');
+
+export const pageLanguage = option<PageTexts>(
+	{
+		displayName: 'Page Language',
+		name: 'pageLanguage',
+		type: 'options',
+		options: [
+			{ name: 'Burmese', value: 'my' },
+			{ name: 'English', value: 'en' },
+		],
+		default: 'en',
+		description: 'Language of everything on the page except your message',
+	},
+	english,
+	(value) => {
+		if (value === 'my') return burmese;
+		if (value === 'en') return english;
+		throw unknownLanguage('pageLanguage', { value });
+	},
+);
 
 /** Browsers of old phones support neither CSS variables nor grids. No scripts, images or external addresses. */
 const style = `
@@ -38,28 +133,11 @@ export const pageHeaders = {
 	'X-Frame-Options': 'DENY',
 };
 
-const entities: Record<string, string> = {
-	'&': '&amp;',
-	'<': '&lt;',
-	'>': '&gt;',
-	'"': '&quot;',
-	"'": '&#39;',
-};
-
-function escape(text: string): string {
-	return text.replace(/[&<>"']/g, (character) => entities[character]);
-}
-
-interface Page {
-	languageCode: string;
-	heading: string;
-}
-
 /** n8n replaces the policy header in responses that it sends itself, so the page contains the policy too. */
-function renderPage({ languageCode, heading: text }: Page, body: string): string {
-	const heading = escape(text);
+function renderPage({ languageCode }: PageTexts, title: string, body: string): string {
+	const heading = escapeHtml(title);
 	return `<!doctype html>
-<html lang="${escape(languageCode)}" dir="${directionOf(languageCode)}">
+<html lang="${languageCode}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy.join('; ')}">
@@ -81,7 +159,7 @@ ${body}
 }
 
 function renderText(name: string, label: string): string {
-	return `<label for="${name}">${escape(label)}</label>
+	return `<label for="${name}">${escapeHtml(label)}</label>
 <textarea id="${name}" name="${name}" dir="auto" maxlength="${longestResponse}" required></textarea>`;
 }
 
@@ -90,7 +168,7 @@ function renderButtons({ buttons }: Form): string {
 	return buttons
 		.map(
 			({ value, label }) =>
-				`<button name="${name}" value="${escape(value)}" dir="auto">${escape(label)}</button>`,
+				`<button name="${name}" value="${escapeHtml(value)}" dir="auto">${escapeHtml(label)}</button>`,
 		)
 		.join('\n');
 }
@@ -99,10 +177,11 @@ function renderButtons({ buttons }: Form): string {
 export function renderQuestion(form: Form, problem?: string): string {
 	const { texts, responseType } = form;
 	return renderPage(
-		{ languageCode: texts.languageCode, heading: texts.title },
+		texts,
+		texts.title,
 		[
-			problem ? `<p class="problem" role="alert" dir="auto">${escape(problem)}</p>` : '',
-			`<p class="message" dir="auto">${escape(form.message)}</p>`,
+			problem ? `<p class="problem" role="alert" dir="auto">${escapeHtml(problem)}</p>` : '',
+			`<p class="message" dir="auto">${escapeHtml(form.message)}</p>`,
 			'<form method="post">',
 			responseType === 'freeText' ? renderText(fieldNames.text, texts.response) : '',
 			renderButtons(form),
@@ -128,11 +207,14 @@ export function renderNotice(
 	decision?: string,
 	at?: string,
 ): string {
-	const page = { languageCode: texts.languageCode, heading: texts[headingOf[notice]] };
 	const lines = [
-		`<p role="status" dir="auto">${escape(texts[notice])}</p>`,
-		decision ? `<p class="decision" dir="auto">${escape(decision)}</p>` : '',
-		at ? `<p dir="ltr">${escape(at)}</p>` : '',
+		`<p role="status" dir="auto">${escapeHtml(texts[notice])}</p>`,
+		decision ? `<p class="decision" dir="auto">${escapeHtml(decision)}</p>` : '',
+		at ? `<p dir="ltr">${escapeHtml(at)}</p>` : '',
 	];
-	return renderPage(page, lines.filter((line) => line !== '').join('\n'));
+	return renderPage(
+		texts,
+		texts[headingOf[notice]],
+		lines.filter((line) => line !== '').join('\n'),
+	);
 }

@@ -2,15 +2,9 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { Expiring } from '../shared/n8n/Expiring';
 import { toWallTime } from '../shared/input/time';
-import { pageHeaders, renderNotice, renderQuestion } from './page';
-import { english, type PageTexts } from './pageOptions';
-import {
-	type Question,
-	readResponse,
-	recallQuestion,
-	type Response,
-	toResponded,
-} from './question';
+import { readResponse, type Response } from './form';
+import { english, pageHeaders, type PageTexts, renderNotice, renderQuestion } from './page';
+import { type Question, recallQuestion, toResponded } from './question';
 
 export interface Decision {
 	response: Response;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { LoggedRequest } from '../entities';
-import { answerRequest } from '../service/endpoints';
+import { answerError, answerRequest } from '../service/endpoints';
 import type { Received } from '../routing';
 import { listRepeated, parseJson } from '../shapes';
 import { readClock, type State } from '../state';
@@ -26,7 +26,9 @@ export async function passThrough(
 		if (request.statusAnswered === 'open') noteRequest(state, request, { statusAnswered: 'gone' });
 		endRequest();
 	});
-	const answer = await findAnswer(state, traffic, { request, ...connection });
+	const found = await findAnswer(state, traffic, { request, ...connection });
+	// Changes that could not be written must not be reported as done.
+	const answer = found && (await state.store.committed().then(() => found, answerError));
 	if (answer && request.statusAnswered === 'open') {
 		const { status: statusAnswered, reason = request.reason } = answer;
 		noteRequest(state, request, { statusAnswered, reason, answer: shorten(answer.body) });

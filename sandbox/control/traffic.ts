@@ -1,6 +1,6 @@
 import type { ActiveFault, LoggedRequest } from '../entities';
 import { isEndpoint } from '../service/endpoints';
-import type { State } from '../state';
+import { reportNews, type State } from '../state';
 
 /** Limit for the logged requests together: characters of their URLs, headers and bodies. */
 const maxBytesKept = 16_000_000;
@@ -13,6 +13,8 @@ interface Count {
 
 /** Request counts, faults and late acts. */
 export interface Traffic {
+	/** Highest request number of a stored message at the start; request numbers continue from it. */
+	before: number;
 	/** `bytes` of the logged requests together. */
 	bytesKept: number;
 	total: Count;
@@ -26,8 +28,10 @@ type Peak = Pick<Count, 'requests' | 'peakInFlight'>;
 /** Number of requests and peak of concurrent requests, in total and by path; `other`: not of the service. */
 export type StatsReport = Peak & { byPath: Record<string, Peak> };
 
-export function createTraffic(): Traffic {
-	return { ...newCounts(), faults: [], lateActsUnderWay: new Map() };
+export function createTraffic({ store }: State): Traffic {
+	const [{ last } = {}] = store.all('SELECT max(requestNumber) AS last FROM message');
+	const before = Number(last ?? 0);
+	return { ...newCounts(), before, faults: [], lateActsUnderWay: new Map() };
 }
 
 const newCount = (): Count => ({ requests: 0, inFlight: 0, peakInFlight: 0 });
@@ -49,7 +53,7 @@ export function beginRequest(state: State, traffic: Traffic, request: LoggedRequ
 		count.inFlight += 1;
 		count.peakInFlight = Math.max(count.peakInFlight, count.inFlight);
 	}
-	request.number = total.requests;
+	request.number = traffic.before + total.requests;
 	keepRequest(state, traffic, request);
 	let counts = [total, ofPath];
 	return () => {
@@ -64,8 +68,8 @@ function keepRequest(state: State, traffic: Traffic, request: LoggedRequest): vo
 	requests.insert(request, settings.maxRequestsKept);
 	traffic.bytesKept += request.bytes;
 	if (traffic.bytesKept <= maxBytesKept) return;
-	requests.keepNewest(Math.floor(requests.size * 0.9));
-	traffic.bytesKept = requests.list().reduce((sum, { bytes }) => sum + bytes, 0);
+	requests.keepNewest(Math.floor(requests.count() * 0.9));
+	traffic.bytesKept = requests.sum('bytes');
 }
 
 /** Updates a request in the log. */
@@ -75,7 +79,8 @@ export function noteRequest<R extends LoggedRequest>(
 	changes: Partial<R>,
 ) {
 	Object.assign(request, changes);
-	state.requests.noteChange();
+	state.requests.update(request, ...Object.keys(changes));
+	reportNews(state);
 }
 
 export function reportStats({ total, byPath }: Traffic): StatsReport {

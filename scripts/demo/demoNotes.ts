@@ -81,9 +81,14 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		'In **Is it enough?**, enter a number above the balance of the sandbox, such as 2000000.',
 		`${execute} The email is in the inbox.`,
 	],
-	'agent-with-review': () => [
+	'agent-drafts-person-approves': () => [
 		ofTheUser('your OpenAI account', '**Model**'),
 		`${execute} The question is in the inbox: its link opens the page.`,
+	],
+	'ask-many-people': () => [
+		'Publish the workflow.',
+		`${execute} The questions are in the inbox: their links open the pages.`,
+		'The answers are in the data table **Guests (example 31)**.',
 	],
 	'refund-approval': ({ n8n }) => [
 		'Publish the workflow.',

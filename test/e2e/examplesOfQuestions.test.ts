@@ -2,6 +2,7 @@ import { describeRun } from '../../tools/harness';
 import { until } from '../../scripts/n8n/until';
 import { ExampleRunner } from '../support/e2e/ExampleRunner';
 import { linkIn, open, press } from '../support/e2e/questions';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
 const owner = '959790000001';
@@ -46,7 +47,7 @@ describe('examples that ask a person by SMS', () => {
 			]);
 			expect(runner.sandbox.messages()[0].messageCount).toBeLessThanOrEqual(3);
 			const { data } = await open(linkIn(runner.sandbox));
-			for (const words of ['Refund of order 1234', 'Don&#39;t refund'])
+			for (const words of ['Refund 45,000 MMK to order 1234?', 'Don&#39;t refund'])
 				expect(data).toContain(words);
 			await press(linkIn(runner.sandbox), { response });
 			const { error, json } = describeRun(id, await runner.n8n.api.finishedExecution(executionId));
@@ -59,6 +60,53 @@ describe('examples that ask a person by SMS', () => {
 		test('asks nobody without the key', async () => {
 			expect((await ask({})).status).toBe(403);
 			expect(runner.sandbox.requests().map(({ path }) => path)).toEqual([]);
+		});
+	});
+
+	sinceN8n2('sub-workflow that waits').describe('ask-many-people', () => {
+		const guests = [
+			{ name: 'Aye', phone: '09791234567' },
+			{ name: 'Wrong', phone: '0979' },
+			{ name: 'Ko Ko', phone: '09791234568' },
+			{ name: 'Su Su', phone: '09791234569' },
+		];
+		const linkTo = (phone: string) =>
+			String(/\S+$/.exec(String(textsTo(`95${phone.slice(1)}`)[0]))?.[0]);
+
+		test('asks all at once, puts each answer into its row, and fails for a wrong number alone', async () => {
+			const { api } = runner.n8n;
+			const value = JSON.stringify(guests);
+			const assignments = { assignments: [{ id: 'a', name: 'guests', value, type: 'array' }] };
+			const { id } = await runner.activate('ask-many-people', {
+				Guests: { assignments, options: {} },
+			});
+			const started = await api.finishedExecution(await api.runManually(id, 'Start'));
+			expect(describeRun(id, started).error).toBeUndefined();
+			const isAsked = async () => (runner.sandbox.messages().length === 3 ? true : undefined);
+			await until(isAsked, { what: 'all questions, before anybody has answered' });
+
+			const rows = async () => {
+				const all = await api.executions(id);
+				const found = await Promise.all(
+					all.map(async (one) => await api.finishedExecution(one.id, ['waiting', 'success'])),
+				);
+				const saved = found.flatMap(
+					(one) => describeRun(id, one).json['Save the answer']?.[0] ?? [],
+				);
+				return new Map(saved.map(({ phone, answer }) => [phone, answer]));
+			};
+			await press(linkTo(guests[3].phone), { response: '1' });
+			await press(linkTo(guests[0].phone), { response: '0' });
+			const answered = async () => ((await rows()).size === 3 ? await rows() : undefined);
+			const saved = await until(answered, { what: 'three rows' });
+			expect(saved.get(guests[0].phone)).toBe("I'll come");
+			expect(saved.get(guests[3].phone)).toBe("I can't come");
+			expect(saved.get('0979')).toMatch(/^not asked: .*0979/);
+			expect(saved.has(guests[2].phone)).toBe(false);
+			await press(linkTo(guests[2].phone), { response: '0' });
+			await until(async () => ((await rows()).size === 4 ? true : undefined), {
+				what: 'the last row',
+			});
 		});
 	});
 });

@@ -20,7 +20,7 @@ const elsewhere = [
 		'long-campaign-postgres',
 		'otp-limits-in-redis',
 	],
-	...['agent-with-review', 'morning-report', 'sign-in-page'],
+	...['agent-drafts-person-approves', 'ask-many-people', 'morning-report', 'sign-in-page'],
 	...['receipts-once-postgres', 'opt-outs', 'reminders-from-a-spreadsheet'],
 ];
 

@@ -4,6 +4,7 @@ import { startSandbox } from '../../sandbox';
 import { isN8n1 } from '../../scripts/n8n/paths';
 import { describeRun, runWorkflow, type NodeUnderTest } from '../../tools/harness';
 import { askNode, linkIn, open, press, textOf } from '../support/e2e/questions';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 import { createCredentials, useService } from '../support/e2e/useService';
 
 /** What came in must never look like an approval. */
@@ -66,6 +67,18 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 		// The code that waits for it gets the error.
 		atTimeLimit.catch(() => undefined);
 	});
+
+	sinceN8n2('review of an agent’s tools by a node that waits').test(
+		'is offered to agents as a tool, and not as a review of other tools',
+		async () => {
+			const names = (await service.api.nodeTypes()).map(({ name }) => name);
+			const ours = names.filter((name) => name.includes('.smsSendAndWaitForResponse'));
+			const type = 'n8n-nodes-messaging-service.smsSendAndWaitForResponse';
+			expect(ours.sort()).toEqual([type, `${type}Tool`]);
+			// n8n's own nodes that ask people are: the list would tell.
+			expect(names.some((name) => name.endsWith('HitlTool'))).toBe(true);
+		},
+	);
 
 	describe('an approval', () => {
 		test.each([
@@ -144,6 +157,7 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 			}
 			const forged = [
 				...['', 'response=', 'response=decline', 'response=Approve', 'approved=true'],
+				...['response=approv%00e', 'response=approve%20', 'response=%0Aapprove'],
 				...['data[approved]=true', 'response[0]=approve', 'response=decline&response=approve'],
 				...['__proto__=approve', '__proto__[response]=approve', 'constructor=approve'],
 			];

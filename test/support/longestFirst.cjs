@@ -14,7 +14,6 @@ const seconds = {
 	'e2e/week/visitors': 130,
 	'e2e/secrets': 130,
 	'e2e/examplesTenTimes': 130,
-	'e2e/reviewsBySms': 110,
 	'e2e/examplesOfSignIn': 110,
 	'e2e/examplesOfOperation': 100,
 	'e2e/sendAndWait': 100,
@@ -50,6 +49,7 @@ const seconds = {
 	'workflow/retryByHand': 20,
 	'workflow/SmsSendAndWait': 20,
 	'unit/check/check': 20,
+	'unit/sandbox/tls': 15,
 	'unit/verification': 15,
 };
 

@@ -172,7 +172,7 @@ describe('the words for AI builders', () => {
 		]),
 		[
 			'SMS Send and Wait for Response',
-			/data\.approved, data\.choice or data\.text, and timedOut\. Continue only if data\.approved is true.*Loop Over Items.*blocks nothing/,
+			/data\.approved, data\.choice or data\.text, timedOut, to and messageId\. Continue only if data\.approved is true.*Run once for each item, Wait For Sub-Workflow Completion off.*onError continueRegularOutput.*blocks nothing/,
 		],
 	])('%s says where its options and outputs are', (displayName, words) => {
 		const node = ours.find((one) => one.displayName === displayName);

@@ -24,10 +24,10 @@ const locks: Record<string, string> = {
 
 /** How strangers reach a node, as the table of the README names it. */
 function doorOf({ type, parameters }: INode): string | undefined {
-	const [, name = ''] = /\.(\w+?)(?:Hitl)?(?:Tool)?$/.exec(type) ?? [];
-	const { authentication, resume, operation } = parameters;
+	const [, name = ''] = /\.(\w+?)(?:Tool)?$/.exec(type) ?? [];
+	const { authentication, resume } = parameters;
 	const lock = locks[String(authentication)] ?? '';
-	if (operation === 'sendAndWait') return 'page of a question';
+	if (name === 'smsSendAndWaitForResponse') return 'page of a question';
 	if (name === 'smsSendAndWait') return 'receipt of one message';
 	if (name === 'smsReceiptTrigger') return 'receipts';
 	if (name === 'formTrigger') return `form${lock}`;

@@ -79,7 +79,6 @@ const permanent: Record<string, Interface> = {
 		name: 'smsSendAndWaitForResponse',
 		displayName: 'SMS Send and Wait for Response',
 		parameters: [
-			'operation',
 			...['to', 'message', 'from', 'responseType', 'approvalOptions', 'choices', 'options'],
 		],
 		outputs: 1,
@@ -178,7 +177,8 @@ describe.each(Object.entries(permanent))('the public interface of %s', (folder, 
 
 	test('documents every property', () => {
 		const undocumented = description.properties.filter(
-			({ type, description: text, options }) => type !== 'notice' && !text && !options,
+			({ type, description: text, options }) =>
+				!['notice', 'hidden'].includes(type) && !text && !options,
 		);
 		expect(undocumented).toEqual([]);
 	});

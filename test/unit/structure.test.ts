@@ -16,7 +16,6 @@ const together: Record<string, string> = {
 	'nodes/OtpRequest/otpOptions.ts': 'test/workflow/otpLimits.test.ts',
 	'nodes/SmsReceiptTrigger/receive.ts': 'test/unit/SmsReceiptTrigger/SmsReceiptTrigger.test.ts',
 	'nodes/SmsSendAndWait/receive.ts': 'test/workflow/SmsSendAndWait.test.ts',
-	'nodes/SmsSendAndWait/watchHistory.ts': 'test/workflow/SmsSendAndWait.test.ts',
 	'nodes/shared/delivery/alreadySent.ts': 'test/workflow/skipIfAlreadySent.test.ts',
 	'nodes/shared/delivery/outcomes.ts': 'test/unit/shared/delivery/deliver.test.ts',
 	'nodes/shared/delivery/settle.ts': 'test/workflow/outcomeUnknown.test.ts',

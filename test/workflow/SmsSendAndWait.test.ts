@@ -1,28 +1,23 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { httpClient } from '../../scripts/http';
-import type { IDataObject, INode, IRun } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData, IRun } from 'n8n-workflow';
 
+import { lookTiming } from '../../nodes/SmsSendAndWait/outcome';
 import { SmsSendAndWait } from '../../nodes/SmsSendAndWait/SmsSendAndWait.node';
-import { shared, watchTiming } from '../../nodes/SmsSendAndWait/watchHistory';
 import { until } from '../../scripts/n8n/until';
 import { collectGarbage } from '../support/unit/collectGarbage';
 import { credentialsOf } from '../support/workflow/credentialsOf';
-import { shortenDelivery } from '../support/workflow/sending';
-import { openContext } from '../support/workflow/openContext';
+import { shortenDelivery, useShortLooks } from '../support/workflow/sending';
 import {
 	inLine,
 	inLoop,
-	runWorkflow,
 	type RunOptions,
 	type WorkflowUnderTest,
 } from '../support/workflow/runWorkflow';
 import { useSandbox } from '../support/workflow/useSandbox';
 import { answerJson, useStandIn } from '../support/workflow/useStandIn';
 import { useWaitingN8n } from '../support/workflow/WaitingN8n';
-import { soon, useWatchTiming } from '../support/workflow/watchHistory';
 
 const limitMs = 3_000;
 
@@ -39,25 +34,11 @@ function waiting(parameters: IDataObject = {}, settings: Partial<INode> = {}): W
 const comes = async (what: string, isThere: () => boolean) =>
 	await until(async () => isThere() || undefined, { what, timeoutMs: 60_000, everyMs: 5 });
 
-const servers: Server[] = [];
-afterAll(() => servers.forEach((server) => server.close()));
-async function pageServer(): Promise<string> {
-	const server = createServer((_, response) => response.end('<html>Router</html>'));
-	servers.push(server);
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-async function closedPort(): Promise<string> {
-	const origin = await pageServer();
-	await new Promise((resolve) => servers.pop()?.close(resolve));
-	return origin;
-}
-
 describe('SMS Send and Wait', () => {
 	const sandbox = useSandbox();
 	const n8n = useWaitingN8n();
 	shortenDelivery();
-	useWatchTiming(limitMs);
+	useShortLooks();
 
 	const fallAsleep = async (underTest = waiting(), options: Partial<RunOptions> = {}) => {
 		const credentials = credentialsOf(sandbox);
@@ -76,14 +57,6 @@ describe('SMS Send and Wait', () => {
 		const receipts = statuses.map((status) => ({ messageId: id, status, to }));
 		const { status } = await httpClient.post(url, receipts, { validateStatus: () => true });
 		return status;
-	};
-
-	/** History knows, and the receipt gets lost. */
-	const loseReceipt = async (status: 'Delivered' | 'Failed') => {
-		sandbox.configure({ receiptAttempts: 1 });
-		n8n.outages.unshift(500);
-		await sandbox.setStatus(messageId(), status);
-		n8n.calls.splice(0);
 	};
 
 	describe('a list of receipts in one call', () => {
@@ -159,21 +132,61 @@ describe('SMS Send and Wait', () => {
 		});
 	});
 
-	test('accepts receipts and reads history after the credential was changed', async () => {
-		watchTiming.besideReceipts = { firstMs: 100, factor: 50 };
+	test('accepts receipts after the credential was changed', async () => {
 		const credentials = credentialsOf(sandbox);
 		const { executionId } = await n8n.run(waiting(), { credentials });
 		credentials.apiSecret = 'another-secret';
-		await comes('a lookup', () => n8n.calls.length > 0);
-		expect(n8n.calls).toMatchObject([{ status: 200 }]);
 		expect(await report(['Delivered'])).toBe(200);
 		expect(await output(executionId)).toMatchObject({ outcome: 'delivered' });
 	});
 
-	describe('the proof in an address', () => {
-		const calledBy = (executionId: string) =>
-			n8n.calls.filter((call) => call.executionId === executionId).map(({ query }) => query.proof);
+	describe('message history', () => {
+		test.each([
+			['Delivered', 'delivered'],
+			['Failed', 'notDelivered'],
+		] as const)(
+			'that shows %s in the first 30 seconds ends without a wait',
+			async (status, outcome) => {
+				expect(lookTiming.everyMs).toBe(20);
+				lookTiming.beforeWaitMs = 5_000;
+				const running = n8n.run(waiting({ timeLimit: 1 }), { credentials: credentialsOf(sandbox) });
+				await comes('the message', () => sandbox.messages().length === 1);
+				await sandbox.setStatus(messageId(), status);
+				const { executionId, run } = await running;
+				lookTiming.beforeWaitMs = 100;
+				expect(n8n.statusOf(executionId)).toBe('finished');
+				const [[item]] = run.data.resultData.runData[name][0].data?.main as INodeExecutionData[][];
+				expect(item.json).toMatchObject({ outcome, status, receipt: null });
+			},
+		);
 
+		test('is not read while the execution waits', async () => {
+			await fallAsleep(waiting({ timeLimit: 1 }));
+			const reads = () =>
+				sandbox.requests().filter(({ path }) => path.includes('/messages')).length;
+			const before = reads();
+			expect(before).toBeGreaterThan(0);
+			await sleep(300);
+			expect(reads()).toBe(before);
+		});
+	});
+
+	describe('the number and the ID of its own message', () => {
+		const own = () => ({ to: '959791234567', messageId: messageId() });
+
+		test.each(['delivered', 'notDelivered', 'timedOut'])(
+			'are in the output: %s',
+			async (outcome) => {
+				sandbox.configure({ deviate: ['number-form:masked', 'history-number:masked'] });
+				const executionId = await fallAsleep();
+				if (outcome === 'timedOut') n8n.endWait(executionId);
+				else expect(await report([outcome === 'delivered' ? 'Delivered' : 'Failed'])).toBe(200);
+				expect(await output(executionId)).toMatchObject({ ...own(), outcome });
+			},
+		);
+	});
+
+	describe('the proof in an address', () => {
 		test('is new for every execution, and good for its own only', async () => {
 			const [first, second] = [await fallAsleep(), await fallAsleep()];
 			const other = new URL(receiptUrl(1));
@@ -204,128 +217,6 @@ describe('SMS Send and Wait', () => {
 			await sandbox.setStatus(messageId(), 'Delivered');
 			expect((await output(executionId)).receipt).toMatchObject({ status: 'Delivered' });
 		});
-
-		test('of receipts does not serve to call as the watch, nor to claim what history says', async () => {
-			watchTiming.besideReceipts = { firstMs: 100, factor: 50 };
-			const executionId = await fallAsleep();
-			await comes('a lookup', () => n8n.calls.length > 0);
-			expect(calledBy(executionId)).not.toContain(proofOf(receiptUrl()));
-			// As the watch of earlier versions called.
-			expect(await report(['Delivered'], `${receiptUrl()}&source=history`)).toBe(200);
-			expect((await output(executionId)).receipt).toMatchObject({ status: 'Delivered' });
-		});
-	});
-
-	describe('the watch', () => {
-		const looks = () => n8n.calls.map(({ status }) => status);
-
-		test('wakes the execution when history knows what no receipt told', async () => {
-			watchTiming.besideReceipts = soon;
-			const executionId = await fallAsleep();
-			await loseReceipt('Failed');
-			expect(await output(executionId)).toMatchObject({
-				outcome: 'notDelivered',
-				status: 'Failed',
-				receipt: null,
-			});
-		});
-
-		test('finds a message abroad though history shows another sender ID', async () => {
-			watchTiming.besideReceipts = soon;
-			sandbox.configure({ historySender: 'Operator' });
-			const executionId = await fallAsleep(waiting({ to: '+6591234567' }));
-			await loseReceipt('Delivered');
-			expect(await output(executionId)).toMatchObject({ outcome: 'delivered' });
-		});
-
-		test('sends nothing but the address, and believes history only', async () => {
-			watchTiming.besideReceipts = soon;
-			const executionId = await fallAsleep();
-			await loseReceipt('Delivered');
-			await n8n.awake(executionId, name);
-			const [{ query, body }] = n8n.calls;
-			expect(Object.keys(query).sort()).toEqual(['proof', 'signature']);
-			expect(body).toBe('');
-		});
-
-		test('retries while the execution is not waiting yet, and while n8n restarts', async () => {
-			watchTiming.besideReceipts = { firstMs: 100, factor: 1_000 };
-			const executionId = await fallAsleep();
-			await loseReceipt('Delivered');
-			n8n.outages.push(409, 503, 500);
-			expect(await output(executionId)).toMatchObject({ outcome: 'delivered' });
-			expect(looks()).toEqual([409, 503, 500, 200]);
-		});
-
-		test.each([
-			['no response', async () => await closedPort(), 'no response, ECONNREFUSED'],
-			['a page of a router', async () => await pageServer(), 'HTTP 200'],
-		])(
-			'warns once, with no secret, where the address of n8n has %s',
-			async (_, serve, found) => {
-				// Watches of other tests would warn as well.
-				await comes('the end of other watches', () => shared.users === 0);
-				watchTiming.besideReceipts = { firstMs: 50, factor: 2 };
-				shared.hasWarned = false;
-				const warn = jest.spyOn(openContext(sandbox).logger, 'warn').mockImplementation(() => {});
-				const origin = await serve();
-				const options = { credentials: credentialsOf(sandbox), waitingUrl: `${origin}/waiting` };
-				await Promise.all([1, 2].map(async () => await runWorkflow(waiting(), options)));
-				await comes('the warning', () => warn.mock.calls.length > 0);
-				await sleep(300);
-				const texts = warn.mock.calls.map(([text]) => text);
-				warn.mockRestore();
-				expect(texts).toEqual([
-					expect.stringMatching(
-						new RegExp(`your n8n instance at ${origin} \\(${found}\\).* N8N_WEBHOOK_URL`),
-					),
-				]);
-			},
-			15_000,
-		);
-
-		test('ends a lookup after four attempts, and starts the next on time', async () => {
-			watchTiming.besideReceipts = { firstMs: 100, factor: 10 };
-			const executionId = await fallAsleep();
-			await loseReceipt('Delivered');
-			n8n.outages.push(503, 503, 503, 503);
-			expect(await output(executionId)).toMatchObject({ outcome: 'delivered' });
-			expect(looks()).toEqual([503, 503, 503, 503, 200]);
-		});
-
-		test('ends when nobody waits any more', async () => {
-			watchTiming.besideReceipts = { firstMs: 200, factor: 1.1 };
-			const executionId = await fallAsleep();
-			await report(['Delivered']);
-			await n8n.awake(executionId, name);
-			await sleep(1_000);
-			expect(looks()).toEqual([200, 409, 409, 409, 409]);
-		});
-
-		test('ends after fifteen minutes, here half a second: then only a receipt ends the wait', async () => {
-			expect(watchTiming.longestMs).toBe(15 * 60_000);
-			Object.assign(watchTiming, {
-				besideReceipts: { firstMs: 100, factor: 1.5 },
-				longestMs: 500,
-			});
-			const executionId = await fallAsleep();
-			await sleep(1_500);
-			expect(looks()).toEqual([200, 200, 200, 200, 200]);
-			await report(['Delivered']);
-			expect(await output(executionId)).toMatchObject({ outcome: 'delivered' });
-		});
-
-		test('ends at the time limit with a failure that history shows, though it waits for delivery', async () => {
-			watchTiming.besideReceipts = soon;
-			watchTiming.beforeEndMs = 2_500;
-			const underTest = waiting({ waitFor: 'delivered' });
-			const executionId = await fallAsleep(underTest);
-			await loseReceipt('Failed');
-			const { outcome } = await output(executionId);
-			expect(outcome).toBe('notDelivered');
-			// The lookups before the last one found the same, and did not end the wait.
-			expect(looks().length).toBeGreaterThan(1);
-		});
 	});
 
 	test('says of wrong input first that nothing was sent', async () => {
@@ -341,7 +232,7 @@ describe('SMS Send and Wait', () => {
 		expect(waitingNodeTooltip).toMatch(/delivery status of the message, or for the time limit/);
 	});
 
-	test('hears of the message after the retry of a failed execution, whose address the receipts go to', async () => {
+	test('sends nothing again in the retry of a failed execution, whose address the receipts go to', async () => {
 		// The answer gets lost and history cannot be asked: the execution fails, and the message is there.
 		sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
 		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
@@ -351,15 +242,12 @@ describe('SMS Send and Wait', () => {
 		expect(failed.run.data.resultData.error?.message).toContain('Outcome unknown');
 		sandbox.clearFaults();
 
-		watchTiming.insteadOfReceipts = soon;
-		sandbox.configure({ receiptAttempts: 1 });
 		const executionId = await fallAsleep(underTest, { retryOf: failed.run });
-		await sandbox.setStatus(messageId(), 'Delivered');
-		expect(await output(executionId)).toMatchObject({ outcome: 'delivered', receipt: null });
 		expect(sends()).toHaveLength(1);
-		expect(n8n.calls).toContainEqual(
-			expect.objectContaining({ executionId: failed.executionId, status: 409 }),
-		);
+		expect(await report(['Delivered'])).toBe(409);
+		expect(n8n.statusOf(executionId)).toBe('waiting');
+		n8n.endWait(executionId);
+		expect(await output(executionId)).toMatchObject({ outcome: 'timedOut' });
 	});
 
 	test('keeps no more than one of many sleeping executions in memory', async () => {
@@ -384,7 +272,7 @@ describe('SMS Send and Wait and a service of another kind', () => {
 	const service = useStandIn();
 	const n8n = useWaitingN8n();
 	shortenDelivery();
-	useWatchTiming(0);
+	useShortLooks();
 
 	const record = { messageId: 4711, to: '959791234567', status: 'Accepted' };
 	const receiptUrl = () =>

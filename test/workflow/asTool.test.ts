@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toolTiming } from '../../nodes/SmsSendAndWait/outcome';
+import { lookTiming } from '../../nodes/SmsSendAndWait/outcome';
 import { inCollections } from '../../tools/harness/inCollections';
 import { credentialsOf } from '../support/workflow/credentialsOf';
 import { inLine, inLoop, runNode, runWorkflow, toResult } from '../support/workflow/runWorkflow';
@@ -68,9 +68,9 @@ describe('as a tool', () => {
 	});
 
 	describe('SMS Send and Wait for Delivery', () => {
-		const everyMs = toolTiming.everyMs;
-		beforeEach(() => (toolTiming.everyMs = 20));
-		afterEach(() => (toolTiming.everyMs = everyMs));
+		const everyMs = lookTiming.everyMs;
+		beforeEach(() => (lookTiming.everyMs = 20));
+		afterEach(() => (lookTiming.everyMs = everyMs));
 		const call = async (executionId: string, message = 'Your table is free', timeLimit = 0.005) =>
 			await runNode(
 				{

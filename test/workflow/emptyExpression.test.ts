@@ -102,7 +102,6 @@ const walks: Walk[] = [
 		node: 'SmsSendAndWaitForResponse',
 		options: askOptions,
 		taken: {
-			...ofTexts('confirmationText', 'pageTitle'),
 			...switches('allowEmptyFields', 'test', 'unicode'),
 		},
 	},

@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { burmese, english } from '../../nodes/SmsSendAndWaitForResponse/pageOptions';
+import { burmese, english } from '../../nodes/SmsSendAndWaitForResponse/page';
 import { webhook } from '../../nodes/SmsSendAndWaitForResponse/respond';
 
 const question = {
@@ -11,7 +11,6 @@ const question = {
 	responseType: 'approval',
 	message: 'Refund?',
 	buttons: [{ value: 'approve', label: 'Approve' }],
-	asksReason: false,
 	texts: english,
 	waitedUntil: new Date(Date.now() + 600_000).toISOString(),
 };

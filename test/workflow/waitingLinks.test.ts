@@ -4,12 +4,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { inCollections } from '../../tools/harness';
 import { startReceiver } from '../support/unit/receiver';
 import { credentialsOf, type Service } from '../support/workflow/credentialsOf';
-import { shortenDelivery } from '../support/workflow/sending';
+import { shortenDelivery, useShortLooks } from '../support/workflow/sending';
 import { inLine, runNode, type NodeUnderTest } from '../support/workflow/runWorkflow';
 import { useSandbox } from '../support/workflow/useSandbox';
 import { answerJson, useStandIn } from '../support/workflow/useStandIn';
 import { useWaitingN8n } from '../support/workflow/WaitingN8n';
-import { useWatchTiming } from '../support/workflow/watchHistory';
 
 const proof = 'kT3-x_9QpLm2Zw7R';
 const signature = 'ab12cd34'.repeat(8);
@@ -139,7 +138,7 @@ describe('a waiting link is hidden', () => {
 
 describe('SMS Send and Wait for Delivery hides a waiting link', () => {
 	const n8n = useWaitingN8n();
-	useWatchTiming(0);
+	useShortLooks();
 
 	test.each(['the receipt', 'the time limit'])('after %s', async (end) => {
 		sandbox.configure({ pace: 0 });

@@ -393,7 +393,6 @@ export async function playAll(stage: Stage): Promise<void> {
 	await sendAndWait(stage);
 	await askPerson(stage);
 	await runExample(stage);
-	await showExample(stage, 'agent-with-review', 'agent-with-review');
 	await listHistory(stage);
 	await readBalance(stage);
 	await requestCode(stage);

@@ -3,9 +3,14 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { hideWaitingLinks } from '../client/secrets';
 import { declareError } from '../input/InputError';
 
+const title = 'This node waits for one message at a time, but got <length> items';
 const severalItems = declareError(
-	'This node waits for one message at a time, but got <length> items',
-	'Use a Loop Over Items node with a batch size of 1.',
+	title,
+	'Put this node into a sub-workflow. Call it by Execute Sub-workflow with the mode Run once for each item, and switch Wait For Sub-Workflow Completion off: with it, n8n mixes up the outcomes. Use Loop Over Items only if each item must wait for the one before.',
+);
+const severalItemsOnN8n1 = declareError(
+	title,
+	'Use a Loop Over Items node with a batch size of 1: each item waits for the one before.',
 );
 const noWayBack = declareError(
 	'On n8n 1, the result of a wait in a sub-workflow is lost',
@@ -14,10 +19,12 @@ const noWayBack = declareError(
 
 /** For nodes that suspend the execution until a call for their one message arrives. */
 
+const isN8n1 = (context: IExecuteFunctions) => 'setSignatureValidationRequired' in context;
+
 /** n8n resumes the whole execution, and the call that resumes it replaces all items. @throws InputError */
 export function requireOneItem(context: IExecuteFunctions): void {
 	const { length } = context.getInputData();
-	if (length > 1) throw severalItems('to', { length });
+	if (length > 1) throw (isN8n1(context) ? severalItemsOnN8n1 : severalItems)('to', { length });
 }
 
 /**
@@ -25,8 +32,7 @@ export function requireOneItem(context: IExecuteFunctions): void {
  * approval in it would come out of a question that was declined. n8n 2 hands on the result. @throws InputError
  */
 export function requireWayBack(context: IExecuteFunctions): void {
-	const isN8n1 = 'setSignatureValidationRequired' in context;
-	if (isN8n1 && context.getMode() === 'integrated') throw noWayBack('to');
+	if (isN8n1(context) && context.getMode() === 'integrated') throw noWayBack('to');
 }
 
 /**

@@ -11,11 +11,8 @@ const notDelivered = ['Failed', 'Undelivered'];
 const isWhole = ({ form }: WaitCall) => form !== 'broken' && form !== 'withoutStatus';
 
 /** Calls of the service with the proof, about the message that is awaited. */
-function receiptsOf({ calls }: WaitBook): Array<Called & { by: WaitCall }> {
-	return calls.filter((one): one is Called & { by: WaitCall } => {
-		if (one.by === 'node') return false;
-		return one.by.proof === 'right' && one.by.message === 'own' && isWhole(one.by);
-	});
+function receiptsOf({ calls }: WaitBook): Called[] {
+	return calls.filter(({ by }) => by.proof === 'right' && by.message === 'own' && isWhole(by));
 }
 
 /** The outcome that a status means, if it ends the wait. */
@@ -78,7 +75,6 @@ const receiptEndsIt: Invariant = ({ waitFor }, book) => {
 const onlyAuthentic: Invariant = (_, { calls }) =>
 	calls.flatMap((one): Violation[] => {
 		const { by } = one;
-		if (by === 'node') return [];
 		const right =
 			by.proof !== 'right' ? [401, 409] : isWhole(by) ? [200, 409, 0] : [400, 200, 409, 0];
 		if (right.includes(one.status) || one.status === 0) return [];
@@ -129,7 +125,7 @@ export function tellWaits(world: WaitWorld, book: WaitBook, violations: Violatio
 		...(waits ? [{ at: waits.at, text: `n8n waits until ${seconds(waits.till)}` }] : []),
 		...calls.map(({ by, at, status, text }) => ({
 			at,
-			text: `${by === 'node' ? 'the node looks' : JSON.stringify(by)}: ${status} ${text}`,
+			text: `${JSON.stringify(by)}: ${status} ${text}`,
 		})),
 		...ends.map(({ at, by, items }) => ({
 			at,

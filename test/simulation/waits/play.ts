@@ -15,12 +15,11 @@ import { SimulatedProcess } from '../process';
 import { HttpResponse } from '../receipts/play';
 import { numbers, ownNumber, wires, type WaitCall, type WaitWorld } from './world';
 
-/** A call of a waiting address: of the service, or of the node itself. */
+/** A call of the service to a waiting address, and the response. */
 export interface Called {
-	by: WaitCall | 'node';
+	by: WaitCall;
 	at: number;
 	status: number;
-	/** What the node responds to a lookup of its own. */
 	text: string;
 }
 
@@ -138,10 +137,6 @@ export async function playWaits(world: WaitWorld): Promise<WaitBook> {
 					const reply = respond(options);
 					return await exchange({ clock, process: own, options, reply }, () => undefined);
 				}),
-				httpRequest: async ({ url }: IHttpRequestOptions) => {
-					const { status, text } = await call('node', url, {});
-					return { statusCode: status, body: text };
-				},
 			},
 		};
 	};

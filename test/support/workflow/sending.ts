@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { retryTiming } from '../../../nodes/shared/client/failure';
 import { deliveryTiming } from '../../../nodes/shared/delivery/timing';
+import { lookTiming } from '../../../nodes/SmsSendAndWait/outcome';
 import type { FaultEffect, FaultRule, Sandbox } from '../../../sandbox';
 import type { RunResult } from './runWorkflow';
 
@@ -167,3 +168,10 @@ export const faults: Array<[string, Omit<FaultRule, 'match'>]> = [
 	]),
 	...certain.map(([name, effect]): (typeof faults)[number] => [name, { effect }]),
 ];
+
+/** SMS Send and Wait for Delivery reads history no longer than this before it waits. */
+export function useShortLooks(): void {
+	const before = { ...lookTiming };
+	beforeAll(() => Object.assign(lookTiming, { everyMs: 20, beforeWaitMs: 100 }));
+	afterAll(() => Object.assign(lookTiming, before));
+}

@@ -1,9 +1,9 @@
 import type { IWebhookFunctions, IDataObject } from 'n8n-workflow';
 import {
-	findPurpose,
+	isProven,
 	recallAwaited,
 	rememberAwaited,
-	toAddresses,
+	toAddress,
 } from '../../../nodes/SmsSendAndWait/awaited';
 import { newExecution, openContext } from '../../support/workflow/openContext';
 import { readWait } from '../../../nodes/SmsSendAndWait/sendAndWait.operation';
@@ -16,12 +16,12 @@ describe('the message that an execution waits for', () => {
 	const remember = (runIndex: number) =>
 		rememberAwaited(openContext(service, { execution, runIndex }), wish);
 
-	test('keeps its proofs over the tries of a run, and the next run has others', () => {
+	test('keeps its proof over the tries of a run, and the next run has another', () => {
 		const first = remember(0);
 		expect(remember(0)).toEqual(first);
-		const proofs = [...Object.values(first.proofs), ...Object.values(remember(1).proofs)];
-		expect(new Set(proofs).size).toBe(6);
-		for (const proof of proofs) expect(proof).toMatch(/^[0-9a-f]{32}$/);
+		const second = remember(1);
+		expect(second.proof).not.toBe(first.proof);
+		for (const { proof } of [first, second]) expect(proof).toMatch(/^[0-9a-f]{32}$/);
 	});
 
 	test.each(['Node', `It's "mine" }} {{ 1`])('is asked for by the name %j of the node', (name) => {
@@ -34,36 +34,24 @@ describe('the message that an execution waits for', () => {
 	});
 });
 
-describe('the addresses of a message', () => {
+describe('the address of a message', () => {
 	const wish = { to: '959779100001', waitFor: 'delivered', simplify: true } as const;
 	const awaited = rememberAwaited(openContext(service), wish);
-	const addresses = toAddresses('http://n8n/webhook-waiting/7?signature=token', 'node', awaited);
-	const queryOf = (address: string) => Object.fromEntries(new URL(address).searchParams);
+	const address = new URL(
+		toAddress('http://n8n/webhook-waiting/7?signature=token', 'node', awaited),
+	);
 
-	test('lead to the node, and keep the token of n8n', () => {
-		for (const address of Object.values(addresses)) {
-			const { pathname, searchParams } = new URL(address);
-			expect([pathname, searchParams.get('signature')]).toEqual([
-				'/webhook-waiting/7/node',
-				'token',
-			]);
-		}
+	test('leads to the node, and keeps the token of n8n', () => {
+		const { pathname, searchParams } = address;
+		expect([pathname, searchParams.get('signature')]).toEqual(['/webhook-waiting/7/node', 'token']);
 	});
 
-	test('prove one purpose each', () => {
-		const purposes = Object.values(addresses).map((address) =>
-			findPurpose(awaited, queryOf(address)),
-		);
-		expect(purposes).toEqual(Object.keys(addresses));
-	});
-
-	test('prove nothing of another message, nor does anything else', () => {
-		const { proof } = queryOf(addresses.receipt);
-		const other = rememberAwaited(openContext(service), wish);
-		expect(findPurpose(other, { proof })).toBeUndefined();
-		for (const given of [undefined, '', 'x', [proof], `${proof} `]) {
-			expect(findPurpose(awaited, { proof: given })).toBeUndefined();
-		}
+	test('proves its message, and nothing of another one, nor does anything else', () => {
+		const proof = String(address.searchParams.get('proof'));
+		expect(isProven(awaited, { proof })).toBe(true);
+		expect(isProven(rememberAwaited(openContext(service), wish), { proof })).toBe(false);
+		for (const given of [undefined, '', 'x', [proof], `${proof} `])
+			expect(isProven(awaited, { proof: given })).toBe(false);
 	});
 });
 

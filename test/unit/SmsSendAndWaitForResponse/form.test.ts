@@ -1,14 +1,8 @@
-import { DateTime } from 'luxon';
-import { readForm } from '../../../nodes/SmsSendAndWaitForResponse/form';
-import { burmese, english } from '../../../nodes/SmsSendAndWaitForResponse/pageOptions';
-import { findEnd, limitWaitTime } from '../../../nodes/SmsSendAndWaitForResponse/waitLimit';
+import { readForm, readResponse } from '../../../nodes/SmsSendAndWaitForResponse/form';
+import { burmese, english, type Form } from '../../../nodes/SmsSendAndWaitForResponse/page';
 
-const read = (parameters: Record<string, unknown>, { isReview = false, texts = english } = {}) =>
-	readForm((name, _, otherwise) => parameters[name] ?? otherwise, 0, {
-		texts,
-		message: 'Refund?',
-		isReview,
-	});
+const read = (parameters: Record<string, unknown>, { texts = english } = {}) =>
+	readForm((name, _, otherwise) => parameters[name] ?? otherwise, 0, { texts, message: 'Refund?' });
 const labelsOf = (...given: Parameters<typeof read>) =>
 	read(...given).buttons.map(({ value, label }) => [value, label]);
 
@@ -47,12 +41,6 @@ describe('an approval', () => {
 	])('is rejected with %j', (values) =>
 		expect(() => read(approval(values))).toThrow(/Type of Approval|Button Label/),
 	);
-
-	test('asks for the reason of a decline as a review, where it can be declined', () => {
-		expect(read(approval(), { isReview: true }).asksReason).toBe(true);
-		expect(read(approval({ approvalType: 'single' }), { isReview: true }).asksReason).toBe(false);
-		expect(read(approval()).asksReason).toBe(false);
-	});
 });
 
 describe('choices', () => {
@@ -84,44 +72,79 @@ test.each([undefined, '', 'customForm', 'toString'])('%j is not a response type'
 	expect(() => read({ responseType })).toThrow('is not valid for Response Type'),
 );
 
-describe('waitLimit', () => {
-	const now = Date.parse('2030-01-01T00:00:00Z');
-	const end = (values: object) => findEnd(limitWaitTime.read({ values }), 'Asia/Yangon', now) - now;
-	const minutes = 60_000;
-	const days = 24 * 60 * minutes;
+describe('a press', () => {
+	const approve = { value: 'approve', label: 'Yes' };
+	const decline = { value: 'decline', label: 'No' };
+	const formOf = (changes: Partial<Form> = {}): Form => ({
+		responseType: 'approval',
+		message: 'Refund?',
+		buttons: [approve, decline],
+		texts: english,
+		...changes,
+	});
+	const approval = formOf();
+	const single = formOf({ buttons: [approve] });
+	const freeText = formOf({
+		responseType: 'freeText',
+		buttons: [{ value: 'send', label: 'Send' }],
+	});
+	const choice = formOf({
+		responseType: 'choice',
+		buttons: ['One', 'Two'].map((label, index) => ({ value: String(index), label })),
+	});
 
-	test('is a day without the option', () =>
-		expect(findEnd(limitWaitTime.whenAbsent, 'UTC', now) - now).toBe(days));
-
-	test.each([
-		[{ limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' }, 45 * minutes],
-		[{ resumeAmount: '0.5', resumeUnit: 'hours' }, 30 * minutes],
-		[{ resumeUnit: 'days' }, days],
-		[{ resumeAmount: 2 }, 120 * minutes],
-		[{ limitType: 'atSpecifiedTime', maxDateAndTime: '2030-01-01T07:00:00' }, 30 * minutes],
-		[{ limitType: 'atSpecifiedTime', maxDateAndTime: '2030-01-01T01:00:00Z' }, 60 * minutes],
-		[{ limitType: 'atSpecifiedTime', maxDateAndTime: DateTime.fromMillis(now + minutes) }, minutes],
-	])('%j is a time', (values, ms) => expect(end(values)).toBe(ms));
-
-	test.each([
-		{ resumeAmount: 0 },
-		{ resumeAmount: -1 },
-		{ resumeAmount: '' },
-		{ resumeAmount: null },
-		{ resumeAmount: 'soon' },
-		{ resumeAmount: 1e9 },
-		{ resumeAmount: NaN },
-		{ resumeUnit: 'weeks' },
-		{ resumeUnit: 'toString' },
-		{ limitType: 'never' },
-		{ limitType: 'atSpecifiedTime' },
-		{ limitType: 'atSpecifiedTime', maxDateAndTime: '' },
-		{ limitType: 'atSpecifiedTime', maxDateAndTime: '2029-12-31' },
-		{ limitType: 'atSpecifiedTime', maxDateAndTime: '2033-01-01' },
-		{ limitType: 'atSpecifiedTime', maxDateAndTime: 'tomorrow' },
-	])('%j is rejected', (values) => expect(() => end(values)).toThrow(/^Limit Wait Time/));
-
-	test.each([undefined, '', {}])('%j is empty', (value) =>
-		expect(() => limitWaitTime.read(value)).toThrow('Limit Wait Time is empty'),
+	test.each<[Form, object, object]>([
+		[approval, { response: 'approve' }, { approved: true }],
+		[approval, { response: 'decline' }, { approved: false }],
+		[choice, { response: '1' }, { choice: 'Two' }],
+		[
+			freeText,
+			{ response: 'send', text: 'On my\0 way\u2028\ud800' },
+			{ text: 'On my way\u2028\ufffd' },
+		],
+		[
+			freeText,
+			{ response: 'send', text: 'x\r\n'.repeat(1000) },
+			{ text: 'x\n'.repeat(1000).trim() },
+		],
+	])('of %# a press returns what was asked for, and nothing else', (asked, body, data) =>
+		expect(
+			readResponse(asked, { ...body, approved: 'x', chatInput: 'x', extra: 'x' }),
+		).toMatchObject({ data }),
 	);
+
+	test('holds no field but those of the question', () =>
+		expect(readResponse(approval, { response: 'approve', chatInput: 'x' })).toEqual({
+			data: { approved: true },
+			words: 'Yes',
+		}));
+
+	test.each<[Form, unknown]>([
+		[approval, undefined],
+		[approval, null],
+		[approval, 'response=approve'],
+		[approval, ['approve']],
+		[approval, {}],
+		[approval, { response: ['approve', 'decline'] }],
+		[approval, { response: { 0: 'approve' } }],
+		[approval, { response: true }],
+		[approval, { response: 'Approve' }],
+		[approval, { response: 'approv\0e' }],
+		[approval, { response: ' approve' }],
+		[approval, { response: 'approve\n' }],
+		[choice, { response: '1\x7f' }],
+		[approval, { approved: 'true' }],
+		[approval, Object.create({ response: 'approve' })],
+		[single, { response: 'decline' }],
+		[choice, { response: '2' }],
+		[choice, { response: 'One' }],
+		[choice, { response: 'approve' }],
+		[freeText, { text: 'Text without the button' }],
+		[freeText, { response: 'send' }],
+		[freeText, { response: 'send', text: ' \r\n ' }],
+		[freeText, { response: 'send', text: ['a', 'b'] }],
+	])('%# decides nothing', (asked, body) => expect(readResponse(asked, body)).toBe('empty'));
+
+	test('a text of more than 2000 characters is too long', () =>
+		expect(readResponse(freeText, { response: 'send', text: 'x'.repeat(2001) })).toBe('tooLong'));
 });

@@ -4,12 +4,14 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 
 import {
+	burmese,
+	english,
+	type Form,
 	pageHeaders,
+	pageLanguage,
 	renderNotice,
 	renderQuestion,
 } from '../../../nodes/SmsSendAndWaitForResponse/page';
-import { burmese, english } from '../../../nodes/SmsSendAndWaitForResponse/pageOptions';
-import type { Form } from '../../../nodes/SmsSendAndWaitForResponse/question';
 import { launchBrowser } from '../../../tools/docsImages/browser';
 
 const form = (changes: Partial<Form> = {}): Form => ({
@@ -19,7 +21,6 @@ const form = (changes: Partial<Form> = {}): Form => ({
 		{ value: 'approve', label: 'Approve' },
 		{ value: 'decline', label: 'Decline' },
 	],
-	asksReason: false,
 	texts: english,
 	...changes,
 });
@@ -28,19 +29,12 @@ const choice = form({
 	buttons: Array.from({ length: 10 }, (_, n) => ({ value: String(n), label: `Choice ${n}` })),
 });
 const freeText = form({ responseType: 'freeText', buttons: [{ value: 'send', label: 'Send' }] });
-const texts = ['09791234567', 'Your order is ready. '.repeat(20)];
-const args = texts.map((text, n) => ({ name: `argument_${n}`, text, length: 5, entries: 1 }));
-const review = form({ asksReason: true, call: { tool: 'Send_SMS', arguments: args } });
-const arabic = { ...english, languageCode: 'ar', title: 'مطلوب ردك' };
-
 const pages: Record<string, string> = {
 	approval: renderQuestion(form()),
 	choice: renderQuestion(choice),
 	'free text': renderQuestion(freeText),
-	review: renderQuestion(review),
 	problem: renderQuestion(freeText, english.empty),
-	Burmese: renderQuestion(form({ texts: burmese, asksReason: true })),
-	'right to left': renderQuestion(form({ texts: arabic })),
+	Burmese: renderQuestion(form({ texts: burmese })),
 	recorded: renderNotice(english, 'recorded', 'Approve'),
 	answered: renderNotice(english, 'answered', 'Approve', '2030-01-01 10:00 (Asia/Yangon)'),
 	closed: renderNotice(english, 'closed'),
@@ -67,10 +61,9 @@ describe.each(Object.entries(pages))('the page: %s', (_, html) => {
 	});
 });
 
-test('says its language and direction', () => {
-	expect(pages.approval).toContain('<html lang="en" dir="ltr">');
-	expect(pages.Burmese).toContain('<html lang="my" dir="ltr">');
-	expect(pages['right to left']).toContain('<html lang="ar" dir="rtl">');
+test('says its language', () => {
+	expect(pages.approval).toContain('<html lang="en">');
+	expect(pages.Burmese).toContain('<html lang="my">');
 });
 
 test('asks for a response only in a question', () => {
@@ -82,25 +75,16 @@ test('asks for a response only in a question', () => {
 	expect(notices).toEqual(['Response recorded', 'Question closed', 'Question closed']);
 });
 
-test('asks for a reason where the question does', () => {
-	expect(pages.review).toContain('<textarea id="reason"');
-	expect(pages.approval).not.toContain('<textarea');
-});
-
 test('escapes everything that comes from the workflow', () => {
 	const evil = `"><script>alert(1)</script>'&<b>`;
-	const argument = { name: evil, text: evil, length: 5, entries: 1 };
-	const call = { tool: evil, arguments: [argument, { ...argument, text: evil.repeat(20) }] };
 	const texts = Object.fromEntries(Object.keys(english).map((name) => [name, evil]));
 	const asked = form({
 		message: evil,
 		buttons: [{ value: evil, label: evil }],
-		asksReason: true,
-		texts: texts as typeof english & Record<string, string>,
+		texts: { ...(texts as typeof english & Record<string, string>), languageCode: 'en' },
 	});
 	const rendered = [
 		renderQuestion(asked, evil),
-		renderQuestion({ ...asked, call, message: evil.repeat(20) }),
 		renderQuestion({ ...asked, responseType: 'freeText' }),
 		renderNotice(asked.texts, 'answered', evil, evil),
 	];
@@ -158,16 +142,33 @@ describe('in a browser', () => {
 	);
 
 	test('its style counts under its policy, and pressing a button posts it', async () => {
-		await show(renderQuestion(review), 'light', false);
-		const button = page.getByRole('button', { name: 'Decline' });
+		await show(renderQuestion(freeText), 'light', false);
+		const button = page.getByRole('button', { name: 'Send' });
 		const box = await button.boundingBox();
 		expect(box?.height).toBeGreaterThanOrEqual(56);
-		await page.getByLabel(english.reason).fill('Too much');
+		await page.getByLabel(english.response).fill('Too much');
 		const [request] = await Promise.all([
 			page.waitForRequest((candidate) => candidate.method() === 'POST'),
 			button.click(),
 		]);
-		expect(request.postData()).toBe('response=decline&reason=Too+much');
+		expect(request.postData()).toBe('text=Too+much&response=send');
 		expect(request.headers()).not.toHaveProperty('referer');
 	}, 30_000);
+});
+
+describe('the language of the page', () => {
+	test('is English unless the option says otherwise', () => {
+		expect(pageLanguage.whenAbsent).toBe(english);
+		expect(['en', 'my'].map((language) => pageLanguage.read(language))).toEqual([english, burmese]);
+		expect(() => pageLanguage.read('fr')).toThrow('"fr" is not valid for Page Language');
+		expect(() => pageLanguage.read('')).toThrow('Page Language is empty');
+	});
+
+	test('Burmese has all texts of its own', () => {
+		for (const [name, text] of Object.entries(english)) {
+			const own = burmese[name as keyof typeof burmese];
+			expect(own).not.toBe(text);
+			if (name !== 'languageCode') expect(own).toMatch(/^[\u1000-\u109f\s()-]+$/);
+		}
+	});
 });

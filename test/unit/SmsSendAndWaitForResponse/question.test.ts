@@ -1,14 +1,17 @@
+import { DateTime } from 'luxon';
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { english } from '../../../nodes/SmsSendAndWaitForResponse/pageOptions';
+import { english } from '../../../nodes/SmsSendAndWaitForResponse/page';
 import {
 	createLink,
-	type Form,
-	readResponse,
+	describeCharge,
+	findEnd,
+	limitWaitTime,
 	recallAsked,
 	recallQuestion,
 	rememberQuestion,
 	toResponded,
+	writeSms,
 } from '../../../nodes/SmsSendAndWaitForResponse/question';
 import { type Decision, findDecision } from '../../../nodes/SmsSendAndWaitForResponse/respond';
 import { newExecution, nowhere, openContext } from '../../support/workflow/openContext';
@@ -16,7 +19,6 @@ const form = {
 	responseType: 'approval' as const,
 	message: 'Refund?',
 	buttons: [],
-	asksReason: false,
 	texts: english,
 };
 const asked = { ...form, to: '959791234567', from: 'MyShop' };
@@ -88,7 +90,6 @@ test('the output is that of n8n’s nodes, with the message', () => {
 	for (const response of [
 		{ approved: true },
 		{ approved: false },
-		{ approved: false, chatInput: 'No' },
 		{ choice: 'Approve' },
 		{ text: 'Approved' },
 	]) {
@@ -119,78 +120,68 @@ describe('decisions', () => {
 	});
 });
 
-const approve = { value: 'approve', label: 'Yes' };
-const decline = { value: 'decline', label: 'No' };
-const formOf = (changes: Partial<Form> = {}): Form => ({
-	responseType: 'approval',
-	message: 'Refund?',
-	buttons: [approve, decline],
-	asksReason: false,
-	texts: english,
-	...changes,
+describe('the time limit', () => {
+	const now = Date.parse('2030-01-01T00:00:00Z');
+	const end = (values: object) => findEnd(limitWaitTime.read({ values }), 'Asia/Yangon', now) - now;
+	const minutes = 60_000;
+	const days = 24 * 60 * minutes;
+
+	test('is a day without the option', () =>
+		expect(findEnd(limitWaitTime.whenAbsent, 'UTC', now) - now).toBe(days));
+
+	test.each([
+		[{ limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' }, 45 * minutes],
+		[{ resumeAmount: '0.5', resumeUnit: 'hours' }, 30 * minutes],
+		[{ resumeUnit: 'days' }, days],
+		[{ resumeAmount: 2 }, 120 * minutes],
+		[{ limitType: 'atSpecifiedTime', maxDateAndTime: '2030-01-01T07:00:00' }, 30 * minutes],
+		[{ limitType: 'atSpecifiedTime', maxDateAndTime: '2030-01-01T01:00:00Z' }, 60 * minutes],
+		[{ limitType: 'atSpecifiedTime', maxDateAndTime: DateTime.fromMillis(now + minutes) }, minutes],
+	])('%j is a time', (values, ms) => expect(end(values)).toBe(ms));
+
+	test.each([
+		{ resumeAmount: 0 },
+		{ resumeAmount: -1 },
+		{ resumeAmount: '' },
+		{ resumeAmount: null },
+		{ resumeAmount: 'soon' },
+		{ resumeAmount: 1e9 },
+		{ resumeAmount: NaN },
+		{ resumeUnit: 'weeks' },
+		{ resumeUnit: 'toString' },
+		{ limitType: 'never' },
+		{ limitType: 'atSpecifiedTime' },
+		{ limitType: 'atSpecifiedTime', maxDateAndTime: '' },
+		{ limitType: 'atSpecifiedTime', maxDateAndTime: '2029-12-31' },
+		{ limitType: 'atSpecifiedTime', maxDateAndTime: '2033-01-01' },
+		{ limitType: 'atSpecifiedTime', maxDateAndTime: 'tomorrow' },
+	])('%j is rejected', (values) => expect(() => end(values)).toThrow(/^Limit Wait Time/));
+
+	test.each([undefined, '', {}])('%j is empty', (value) =>
+		expect(() => limitWaitTime.read(value)).toThrow('Limit Wait Time is empty'),
+	);
 });
-const approval = formOf();
-const review = formOf({ asksReason: true });
-const single = formOf({ buttons: [approve] });
-const freeText = formOf({ responseType: 'freeText', buttons: [{ value: 'send', label: 'Send' }] });
-const choice = formOf({
-	responseType: 'choice',
-	buttons: ['One', 'Two'].map((label, index) => ({ value: String(index), label })),
+
+describe('the SMS', () => {
+	const link = `https://n8n.example.com/webhook-waiting/1234/${'a'.repeat(36)}?q=abc&signature=${'0'.repeat(64)}`;
+	const write = (message: string, maxParts = Infinity, isUnicode = false) =>
+		writeSms(message, link, isUnicode, maxParts);
+
+	test('ends with the link, and counts it', () => {
+		const { text, charge } = write('Refund?');
+		expect(text).toBe(`Refund?\n${link}`);
+		expect(charge).toEqual({ parts: 2, encoding: 'GSM-7' });
+		expect(describeCharge({ text, charge }, link).message).toBe(
+			`Each question is charged as 2 parts: ${text.length} of 306 characters, ${link.length} of them for the link.`,
+		);
+		expect(describeCharge(write('ပြန်အမ်းမလား'), link).message).toMatch(
+			/charged as 3 parts: \d+ of 201 characters.*Burmese/,
+		);
+		expect(write('Refund?', Infinity, true).charge.encoding).toBe('UCS-2');
+	});
+
+	test('is rejected above Max Parts, with the length of the link', () => {
+		expect(() => write('x'.repeat(200), 2)).toThrow('have 3 parts, but Max Parts is 2');
+		expect(() => write('Refund?', 1)).toThrow('Max Parts is 1');
+	});
 });
-
-test.each<[Form, object, object]>([
-	[approval, { response: 'approve' }, { approved: true }],
-	[approval, { response: 'decline' }, { approved: false }],
-	[approval, { response: 'decline', reason: 'Too much' }, { approved: false }],
-	[
-		review,
-		{ response: 'decline', reason: ' Too\r\nmuch ' },
-		{ approved: false, chatInput: 'Too\nmuch' },
-	],
-	[review, { response: 'decline', reason: ' ' }, { approved: false }],
-	[review, { response: 'approve', reason: 'Fine' }, { approved: true }],
-	[choice, { response: '1' }, { choice: 'Two' }],
-	[
-		freeText,
-		{ response: 'send', text: 'On my\0 way\u2028\ud800' },
-		{ text: 'On my way\u2028\ufffd' },
-	],
-	[freeText, { response: 'send', text: 'x\r\n'.repeat(1000) }, { text: 'x\n'.repeat(1000).trim() }],
-])('of %# a press returns what was asked for, and nothing else', (asked, body, data) =>
-	expect(readResponse(asked, { ...body, approved: 'x', chatInput: 'x', extra: 'x' })).toMatchObject(
-		{ data },
-	),
-);
-
-test('holds no field but those of the question', () =>
-	expect(readResponse(approval, { response: 'approve', chatInput: 'x' })).toEqual({
-		data: { approved: true },
-		words: 'Yes',
-	}));
-
-test.each<[Form, unknown]>([
-	[approval, undefined],
-	[approval, null],
-	[approval, 'response=approve'],
-	[approval, ['approve']],
-	[approval, {}],
-	[approval, { response: ['approve', 'decline'] }],
-	[approval, { response: { 0: 'approve' } }],
-	[approval, { response: true }],
-	[approval, { response: 'Approve' }],
-	[approval, { approved: 'true' }],
-	[approval, Object.create({ response: 'approve' })],
-	[single, { response: 'decline' }],
-	[choice, { response: '2' }],
-	[choice, { response: 'One' }],
-	[choice, { response: 'approve' }],
-	[freeText, { text: 'Text without the button' }],
-	[freeText, { response: 'send' }],
-	[freeText, { response: 'send', text: ' \r\n ' }],
-	[freeText, { response: 'send', text: ['a', 'b'] }],
-])('%# decides nothing', (asked, body) => expect(readResponse(asked, body)).toBe('empty'));
-
-test.each<[Form, object]>([
-	[freeText, { response: 'send', text: 'x'.repeat(2001) }],
-	[review, { response: 'decline', reason: 'x'.repeat(2001) }],
-])('%# is too long', (asked, body) => expect(readResponse(asked, body)).toBe('tooLong'));

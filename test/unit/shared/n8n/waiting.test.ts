@@ -1,15 +1,24 @@
 import { fallAsleep, requireOneItem, requireWayBack } from '../../../../nodes/shared/n8n/waiting';
+import { attempt } from '../../../../nodes/shared/n8n/items';
+import type { InputError } from '../../../../nodes/shared/input/InputError';
 import { nowhere, openContext } from '../../../support/workflow/openContext';
 
-test('several items are rejected', () => {
-	expect(() => requireOneItem(openContext(nowhere, { items: [{}, {}] }))).toThrow('2 items');
+/** n8n 1 has this function, and n8n 2 has not. */
+const ofN8n1 = { setSignatureValidationRequired: () => undefined };
+
+test('several items are rejected, with the way that this n8n has', () => {
+	const several = openContext(nowhere, { items: [{}, {}] });
+	const hintOf = (context = several) => {
+		const read = attempt(() => requireOneItem(context)) as { error: InputError };
+		expect(read.error.message).toContain('2 items');
+		return read.error.hint;
+	};
+	expect(hintOf()).toMatch(/sub-workflow.*each item.*Wait For Sub-Workflow Completion off/);
+	expect(hintOf(Object.assign(several, ofN8n1))).toMatch(/^Use a Loop Over Items node/);
 	requireOneItem(openContext(nowhere, { items: [{}] }));
 });
 
 describe('in a sub-workflow', () => {
-	/** n8n 1 has this function, and n8n 2 has not. */
-	const ofN8n1 = { setSignatureValidationRequired: () => undefined };
-
 	test('of n8n 1 nothing waits, since the parent would get its own item', () => {
 		const context = Object.assign(openContext(nowhere, { mode: 'integrated' }), ofN8n1);
 		expect(() => requireWayBack(context)).toThrow('On n8n 1, the result of a wait');
