@@ -1,7 +1,7 @@
 import type { LoggedRequest, ServiceAnswer, Settings } from '../entities';
 import type { Deviation } from '../shapes';
 import { formatDateTime, parseDateTime } from './dateTime';
-import { type Fields, isFields } from './fields';
+import { type Fields, isFields, toLabel } from './fields';
 import { readPhoneNumber } from './phoneNumber';
 import { Refusal } from './refusal';
 
@@ -33,11 +33,34 @@ const refuse = (
 const refuseKey = (applies: (request: LoggedRequest) => boolean) =>
 	refuse(401, 'Your request was made with invalid credentials.', applies);
 /** Accepts the other method only. */
-const otherMethod = (path: string, usual: 'GET' | 'POST'): Difference =>
-	refuse(405, 'Method Not Allowed.', (one) => one.path === `/api${path}` && one.method === usual);
+const otherMethod = (path: string, usual: 'GET' | 'POST', status = 405): Difference =>
+	refuse(
+		status,
+		status === 404 ? 'Page not found.' : 'Method Not Allowed.',
+		(one) => one.path === `/api${path}` && one.method === usual,
+	);
 /** Accepts booleans only, as the specification says. */
 const noNumber = (flag: string): Difference =>
 	refuse(422, `${flag} must be a boolean`, ({ body }) => isFields(body) && body[flag] === 1);
+
+const flags = ['test', 'unicode', 'encrypt'];
+/** Wants all flags in every message, in bulk too (field notes 2, 20 and 27). */
+const everyFlag = (type: 'number' | 'boolean', inQuery: RegExp): Difference => ({
+	request: (request) => {
+		const { body, path, query } = request;
+		if (!sending.test(path)) return request;
+		const isByQuery = path === '/api/http/send';
+		const fields = isFields(body) ? body : {};
+		const items = Array.isArray(fields.messages) ? (fields.messages as Fields[]) : [fields];
+		const isGood = (flag: string) =>
+			isByQuery
+				? inQuery.test(query[flag] ?? '')
+				: items.every(({ [flag]: value }) => typeof value === type);
+		const missing = flags.find((flag) => !isGood(flag));
+		if (missing !== undefined) throw new Refusal(422, `${toLabel(missing)} must be a ${type}`);
+		return request;
+	},
+});
 
 const changeQuery = (change: (query: Record<string, string>) => object): Difference => ({
 	request: (request) => ({ ...request, query: { ...request.query, ...change(request.query) } }),
@@ -150,12 +173,16 @@ const differences: Record<Deviation, Difference> = {
 	'method-bulk': otherMethod('/rest/send/bulk', 'POST'),
 	'method-history': otherMethod('/rest/messages', 'GET'),
 	'method-balance': otherMethod('/rest/account/get-balance', 'GET'),
+	'method-history:404': otherMethod('/rest/messages', 'GET', 404),
+	'method-balance:404': otherMethod('/rest/account/get-balance', 'GET', 404),
 	'method-otp-request': otherMethod('/otp/request', 'POST'),
 	'method-otp-verify': otherMethod('/otp/verify', 'POST'),
 	'method-query': otherMethod('/http/send', 'POST'),
 	'flag-test': noNumber('test'),
 	'flag-unicode': noNumber('unicode'),
 	'flag-encrypt': noNumber('encrypt'),
+	'flags-numbers': everyFlag('number', /^[01]$/),
+	'flags-booleans': everyFlag('boolean', /^(true|false)$/),
 	'test-free': { settings: { testMessagesCost: true } },
 	...eachNumber('number-form', sending),
 	'number-plus': changeNumbers((to) => to.replace(/^\+/, 'plus ')),
@@ -165,6 +192,18 @@ const differences: Record<Deviation, Difference> = {
 	'time-form:offset': eachTime((ms) => new Date(ms).toISOString().replace(/\.\d+Z$/, '+0000')),
 	envelope: { body: (body) => ({ data: body }) },
 	'envelope:list': { body: (body) => ('messages' in body ? (body.messages as object) : body) },
+	'envelope:success': { body: (body) => ({ success: true, data: body }) },
+	'envelope:records': {
+		body: ({ messages, ...body }) =>
+			messages ? { success: true, ...body, data: messages } : { success: true, data: body },
+	},
+	'envelope:keyed': changeList(/./, (records) => ({ messages: { ...records } })),
+	'envelope:one': {
+		body: (body, { path }) => {
+			const [one, ...others] = (body.messages ?? []) as Fields[];
+			return one && others.length === 0 && sending.test(path) ? { success: true, data: one } : body;
+		},
+	},
 	'reference-empty': eachRecord(/./, (one) => ({ clientReference: one.clientReference || null })),
 	'send-by-query': refuse(
 		403,
@@ -189,6 +228,14 @@ const differences: Record<Deviation, Difference> = {
 		const { messages } = body;
 		return Array.isArray(messages) ? { messages: (messages as Fields[]).filter(isGood) } : body;
 	}),
+	// Its items may have a reference, which is stored (field note 29).
+	'bulk-reference': {},
+	'bulk-reference:own': changeList(/\/rest\/(send\/bulk|messages)$/, (records) => ({
+		messages: records.map((one) => ({
+			...one,
+			clientReference: one.clientReference || `b-${String(one.messageId).slice(-12)}`,
+		})),
+	})),
 	'schedule-zone': changeJson(({ scheduledAt: at, ...body }) =>
 		at ? { ...body, scheduledAt: shift(String(at), 390) } : body,
 	),
@@ -200,6 +247,7 @@ const differences: Record<Deviation, Difference> = {
 		text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;'),
 	),
 	'history-text:trimmed': eachText((text) => text.trim()),
+	'history-text:extended': eachText((text) => `${text} Reply STOP to end.`),
 	'history-text:lf': eachText((text) => text.replace(/\r\n/g, '\n')),
 	...eachNumber('history-number', history),
 	'history-sender': { settings: { historySender: 'INFO' } },

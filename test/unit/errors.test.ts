@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { countCode } from '../../nodes/OtpRequest/limits/countCode';
-import { describeFailure } from '../../nodes/shared/client/describeFailure';
+import { describeFailure } from '../../nodes/shared/client/texts';
 import { ServiceError, type ServiceErrorFacts } from '../../nodes/shared/client/failure';
 import { rows as verdicts, type ServiceErrorKind } from '../../nodes/shared/client/verdict';
 import { attempt } from '../../nodes/shared/n8n/items';

@@ -11,14 +11,17 @@ import {
 	isSuccess,
 	readCheck,
 	readRecords,
+	readRequestId,
 	toFailure,
 	toRejection,
+	unwrapResponse,
+	type ServiceResponse,
 } from './response';
 import { RequestPool } from './RequestPool';
 import { asServiceError, ServiceError, waitBeforeRetry } from './failure';
 import { secretsInQuery } from './secrets';
 import type { CredentialDefaults, N8nContext } from './token';
-import { openTransport, type ServiceResponse, type ServiceCall, type Transport } from './transport';
+import { openTransport, type ServiceCall, type Transport } from './transport';
 import {
 	flagNames,
 	type Balance,
@@ -162,8 +165,9 @@ export class MessagingServiceClient {
 		const query: IDataObject = { ...request };
 		const response = await this.callUntilAccepted({ endpoint: endpoints.requestOtp, query });
 		if (!isIssued(response)) throw toFailure(response);
-		const { channel, requestId, to, createdAt, expireAt } = response.body as IDataObject;
-		return { channel, requestId, to, createdAt, expireAt };
+		const body = response.body as IDataObject;
+		const { channel, to, createdAt, expireAt } = body;
+		return { channel, requestId: readRequestId(body) as string, to, createdAt, expireAt };
 	}
 
 	/** `otp /verify`. Never retried: each request is an attempt. @throws ServiceError if the code was not checked */
@@ -196,8 +200,10 @@ export class MessagingServiceClient {
 	}
 
 	private async call(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceResponse> {
-		const send = async () => await this.transport.send({ ...call, timeout: this.timeout });
-		return call.endpoint.isRead ? await this.pool.run(send) : await send();
+		const { endpoint } = call;
+		const send = async () =>
+			unwrapResponse(await this.transport.send({ ...call, timeout: this.timeout }), endpoint);
+		return endpoint.isRead ? await this.pool.run(send) : await send();
 	}
 
 	/** Retries only where nothing can happen twice. @throws ServiceError unless a response is a 2xx */

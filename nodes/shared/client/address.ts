@@ -1,29 +1,53 @@
-import type { IHttpRequestMethods } from 'n8n-workflow';
-
 import { holdsUser, isWebAddress } from '../input/text';
 import { ServiceError } from './failure';
 import type { ServiceCredentials } from './token';
 
 export type Surface = 'rest' | 'otp' | 'http';
 
+export type Method = 'GET' | 'POST';
+
 export interface Endpoint {
 	readonly surface: Surface;
-	readonly method: IHttpRequestMethods;
+	/** The usual one. */
+	readonly method: Method;
 	readonly path: string;
+	/** The field by which the body of a success is recognized. */
+	readonly field?: string;
+	/** Whether requests have their fields in the body, not in the query. */
+	readonly hasBody?: boolean;
 	/** Safe to repeat: costs nothing and sends nothing. */
 	readonly isRead: boolean;
 }
 
 /** The specification gives a method only for `rest /send` ("Endpoints"); the others are those of public clients. */
 export const endpoints = {
-	send: { surface: 'rest', method: 'POST', path: '/send', isRead: false },
-	sendBulk: { surface: 'rest', method: 'POST', path: '/send/bulk', isRead: false },
-	listMessages: { surface: 'rest', method: 'GET', path: '/messages', isRead: true },
-	getBalance: { surface: 'rest', method: 'GET', path: '/account/get-balance', isRead: true },
-	requestOtp: { surface: 'otp', method: 'POST', path: '/request', isRead: false },
+	send: {
+		...{ surface: 'rest', method: 'POST', path: '/send', hasBody: true },
+		...{ isRead: false, field: 'messages' },
+	},
+	sendBulk: {
+		...{ surface: 'rest', method: 'POST', path: '/send/bulk', hasBody: true },
+		...{ isRead: false, field: 'messages' },
+	},
+	listMessages: {
+		...{ surface: 'rest', method: 'GET', path: '/messages' },
+		...{ isRead: true, field: 'messages' },
+	},
+	getBalance: {
+		...{ surface: 'rest', method: 'GET', path: '/account/get-balance' },
+		...{ isRead: true, field: 'balance' },
+	},
+	requestOtp: {
+		...{ surface: 'otp', method: 'POST', path: '/request' },
+		...{ isRead: false, field: 'requestId' },
+	},
+	// Its body is read as strictly as a confirmation needs it.
 	verifyOtp: { surface: 'otp', method: 'POST', path: '/verify', isRead: false },
-	sendByQuery: { surface: 'http', method: 'POST', path: '/send', isRead: false },
-} as const satisfies Record<string, Endpoint>;
+	sendByQuery: {
+		...{ surface: 'http', method: 'POST', path: '/send' },
+		...{ isRead: false, field: 'messages' },
+	},
+} satisfies Record<string, Endpoint>;
 
 /** The common base of all surfaces, without a trailing slash; drops `/rest`, `/rest/send` or a query at the end. */
 export function normalizeBaseUrl(pasted: unknown): string {

@@ -7,7 +7,7 @@ import type {
 
 import type { InputError } from '../input/InputError';
 import { requireServiceTimeZone } from '../input/time';
-import { describeFailure } from './describeFailure';
+import { describeFailure } from './texts';
 import {
 	endpoints,
 	isOpenToReaders,
@@ -15,9 +15,11 @@ import {
 	normalizeBaseUrl,
 	requireBaseUrl,
 	toAddress,
+	type Method,
 } from './address';
 import { isRecord, parseJson } from './json';
-import { isSuccess, toFailure } from './response';
+import { emptyBodyOf, sendByMethod } from './method';
+import { isSuccess, toFailure, unwrapResponse, type ServiceResponse } from './response';
 import { holdsSecret, listSecrets } from './secrets';
 import { readOnlySendTo } from './onlySendTo';
 import { readCredentials, toApiToken, type ServiceCredentials } from './token';
@@ -33,27 +35,34 @@ async function readBalance(
 	const baseUrl = requireBaseUrl(credentials);
 	const { getBalance } = endpoints;
 	const { authorizationScheme: scheme } = credentials;
-	const response = (await request({
-		method: getBalance.method,
-		uri: toAddress(baseUrl, getBalance),
-		headers: {
-			Accept: 'application/json',
-			'Content-Type': 'application/json',
-			Authorization: `${scheme} ${toApiToken(credentials)}`,
-		},
-		timeout,
-		simple: false,
-		resolveWithFullResponse: true,
-		followRedirect: false,
-		followAllRedirects: false,
-	})) as { statusCode: number; body: unknown };
-
-	const { statusCode: status, body } = response;
-	const parsed = typeof body === 'string' ? parseJson(body) : body;
-	if (!isSuccess(status) || !isRecord(parsed) || !('balance' in parsed)) {
-		const secrets = listSecrets(credentials);
-		throw toFailure({ status, body: parsed, isSecret: (text) => holdsSecret(text, secrets) });
-	}
+	const secrets = listSecrets(credentials);
+	const read = async (method: Method): Promise<ServiceResponse> => {
+		const { statusCode, body, headers } = (await request({
+			method,
+			uri: toAddress(baseUrl, getBalance),
+			headers: {
+				Accept: 'application/json',
+				'Content-Type': 'application/json',
+				Authorization: `${scheme} ${toApiToken(credentials)}`,
+			},
+			body: emptyBodyOf(getBalance, method),
+			timeout,
+			simple: false,
+			resolveWithFullResponse: true,
+			followRedirect: false,
+			followAllRedirects: false,
+		})) as { statusCode: number; body: unknown; headers?: Record<string, string> };
+		return {
+			status: statusCode,
+			body: typeof body === 'string' ? parseJson(body) : body,
+			allow: headers?.allow,
+			isSecret: (text) => holdsSecret(text, secrets),
+		};
+	};
+	const response = unwrapResponse(await sendByMethod(baseUrl, getBalance, read), getBalance);
+	const { body } = response;
+	if (!isSuccess(response.status) || !isRecord(body) || !('balance' in body))
+		throw toFailure(response);
 }
 
 /** Faults that the service itself cannot report. They fail the test, because a passing test cannot show a warning. */

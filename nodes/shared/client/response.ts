@@ -1,11 +1,27 @@
 import { parseIso8601 } from '../input/time';
+import type { Endpoint } from './address';
+import { unwrap } from './envelope';
 import { ServiceError, type ServiceErrorFacts } from './failure';
 import { isRecord } from './json';
-import type { ServiceResponse } from './transport';
 import type { MessageRecord, OtpCheck } from './types';
 import { judge } from './verdict';
 
 export type ResponsePart = Record<string, unknown>;
+
+export interface ServiceResponse {
+	request?: string;
+	status: number;
+	/** Parsed JSON; `undefined` if the body is not JSON. */
+	body: unknown;
+	/** Whether the body is HTML. */
+	isPage?: boolean;
+	retryAfter?: string;
+	/** The methods that a 405 names, from the header Allow. */
+	allow?: string;
+	/** The service's clock in milliseconds since 1970, from the header Date. */
+	serviceTime?: number;
+	isSecret(text: string): boolean;
+}
 
 /** Fields that report success or failure. In rejections inside a 2xx, only `status` was observed (field note 3). */
 const verdicts = ['status', 'statusCode', 'verified', 'success', 'valid', 'ok'];
@@ -42,11 +58,16 @@ export function isRejectionOfCode(part: ResponsePart): boolean {
 	);
 }
 
+/** Whether what is around the specified fields says that the service did nothing. */
+function isRefusal({ success, ok }: ResponsePart): boolean {
+	return says(success, no) || says(ok, no);
+}
+
 /** The rejection of a whole request: the body, or the first of its records. */
 export function findRejection(body: unknown): ResponsePart | undefined {
 	if (!isRecord(body)) return undefined;
-	const records: unknown[] = Array.isArray(body.messages) ? body.messages : [];
-	return [body, records[0]].filter(isRecord).find(isRejection);
+	const [first]: unknown[] = Array.isArray(body.messages) ? body.messages : [];
+	return isRefusal(body) ? body : [body, first].filter(isRecord).find(isRejection);
 }
 
 /** The first part of a response, at any depth, that rejects a code. */
@@ -106,11 +127,25 @@ export function readWords(response: ServiceResponse): string | undefined {
 	return words === '' || response.isSecret(words) ? undefined : words.slice(0, longestWords);
 }
 
+/** What every response has. */
+export type AnyResponse = Pick<ServiceResponse, 'status' | 'body' | 'allow'>;
+
 /** The actual status of a response: an error body inside a 2xx carries its own (field note 3). */
-export function effectiveStatus(response: ServiceResponse): number {
-	const { status, body } = response;
-	if (!isSuccess(status) || !isRecord(body) || !('message' in body)) return status;
-	return statusWithin(body) ?? status;
+export function effectiveStatus({ status, body }: AnyResponse): number {
+	if (!isSuccess(status) || !isRecord(body)) return status;
+	const parts = [body, body.data].filter(isRecord).filter((part) => 'message' in part);
+	return parts.map(statusWithin).find((one) => one !== undefined) ?? status;
+}
+
+/** A response with the specified fields at the top of its body. A refusal stays as it came, unless a message was accepted. */
+export function unwrapResponse<R extends AnyResponse>(response: R, { field }: Endpoint): R {
+	if (field === undefined || !isSuccess(effectiveStatus(response))) return response;
+	const body = unwrap(response.body, field);
+	if (!body) return response;
+	const records: unknown[] = Array.isArray(body.messages) ? body.messages : [];
+	const isAccepted = records.filter(isRecord).some(isAcceptance);
+	const isRefused = isRecord(response.body) && isRefusal(response.body) && !isAccepted;
+	return isRefused ? response : { ...response, body };
 }
 
 export function isSuccess(status: number): boolean {
@@ -136,8 +171,13 @@ export function isAcceptance({ messageId, status }: MessageRecord): boolean {
 /** Whether a code request was accepted: a 2xx with its ID and without a rejection. */
 export function isIssued(response: ServiceResponse): boolean {
 	const { body } = response;
-	const isNamed = isRecord(body) && isIdentifier(body.requestId) && !isRejection(body);
+	const isNamed = isRecord(body) && isIdentifier(readRequestId(body)) && !isRejection(body);
 	return isNamed && isSuccess(effectiveStatus(response));
+}
+
+/** Field note 5: the service itself spells it in two ways. */
+export function readRequestId({ requestId, request_id: other }: ResponsePart): unknown {
+	return requestId ?? other;
 }
 
 function isIdentifier(value: unknown): boolean {
@@ -174,17 +214,21 @@ function isDateTime(value: unknown): value is string {
 	return typeof value === 'string' && dateTime.test(value) && parseIso8601(value) !== null;
 }
 
-/** A complete 2xx body ("OTP verification result") with the ID of this request and no sign of a rejection. */
-export function isConfirmation(
+type Confirmation = Pick<OtpCheck & { verified: true }, 'to' | 'verifiedAt'>;
+
+/** Of a complete 2xx body ("OTP verification result") with the ID of this request and no sign of a rejection anywhere. */
+export function readConfirmation(
 	status: number,
 	body: unknown,
 	requestId: string,
-): body is Pick<OtpCheck & { verified: true }, 'to' | 'verifiedAt'> {
-	if (!isSuccess(status) || !isRecord(body) || findRejectionOfCode(body)) return false;
-	const { request_id: confirmedId, to, verifiedAt } = body;
+): Confirmation | undefined {
+	const confirmed = unwrap(body, 'request_id');
+	if (!isSuccess(status) || !confirmed || findRejectionOfCode(body)) return undefined;
+	const { request_id: confirmedId, to, verifiedAt } = confirmed;
 	const isIdentifier = typeof confirmedId === 'number' || typeof confirmedId === 'string';
+	const isOwn = isIdentifier && String(confirmedId) === requestId;
 	const isText = typeof to === 'string' && to.trim() !== '';
-	return isIdentifier && String(confirmedId) === requestId && isText && isDateTime(verifiedAt);
+	return isOwn && isText && isDateTime(verifiedAt) ? { to, verifiedAt } : undefined;
 }
 
 interface NoCheck {
@@ -195,9 +239,8 @@ interface NoCheck {
 /** What a response says about a code. */
 export function readCheck(response: ServiceResponse, requestId: string): OtpCheck | NoCheck {
 	const { status, body } = response;
-	if (isConfirmation(status, body, requestId)) {
-		return { verified: true, to: body.to, verifiedAt: body.verifiedAt };
-	}
+	const confirmation = readConfirmation(status, body, requestId);
+	if (confirmation) return { verified: true, ...confirmation };
 	const rejection = isSuccess(status) ? findRejectionOfCode(body) : undefined;
 	const statusCode = (rejection && statusWithin(rejection)) ?? status;
 	const { ofCode: reason } = judge({ status: statusCode, isRejection: rejection !== undefined });

@@ -4,9 +4,11 @@ import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-wo
 import { sleep } from 'n8n-workflow';
 
 import { requireServiceTimeZone, serviceTimeZone as defaultServiceTimeZone } from '../input/time';
-import { requireBaseUrl, toAddress, type Endpoint } from './address';
+import { requireBaseUrl, toAddress, type Endpoint, type Method } from './address';
 import { longestBody, parseJson } from './json';
 import { toNetworkFailure } from './failure';
+import { emptyBodyOf, sendByMethod } from './method';
+import type { ServiceResponse } from './response';
 import {
 	hideInData,
 	holdsSecret,
@@ -34,19 +36,6 @@ export interface ServiceCall {
 	timeout: number;
 	/** Values of this call that errors must not show: an OTP code, an encryption key. */
 	secrets?: string[];
-}
-
-export interface ServiceResponse {
-	request?: string;
-	status: number;
-	/** Parsed JSON; `undefined` if the body is not JSON. */
-	body: unknown;
-	/** Whether the body is HTML. */
-	isPage?: boolean;
-	retryAfter?: string;
-	/** The service's clock in milliseconds since 1970, from the header Date. */
-	serviceTime?: number;
-	isSecret(text: string): boolean;
 }
 
 export interface Transport {
@@ -88,16 +77,17 @@ async function closeInTime(
 	if (!request.isDone) connection.abort();
 }
 
-function toRequestOptions(call: ServiceCall, baseUrl: string): IHttpRequestOptions {
+function toRequestOptions(call: ServiceCall, method: Method, baseUrl: string): IHttpRequestOptions {
 	const { endpoint, query, body, timeout } = call;
 	const isJson = endpoint.surface === 'rest';
+	// As text, so that n8n sends exactly this, in UTF-8.
+	const text = body ? JSON.stringify(body) : emptyBodyOf(endpoint, method);
 	return {
-		method: endpoint.method,
+		method,
 		url: toAddress(baseUrl, endpoint),
 		headers: { Accept: 'application/json', ...(isJson && { 'Content-Type': 'application/json' }) },
 		...(query && { qs: query }),
-		// As text, so that n8n sends exactly this, in UTF-8.
-		...(body && { body: JSON.stringify(body) }),
+		...(text !== undefined && { body: text }),
 		timeout,
 		// Read here: n8n's own parser would round long IDs and read without a size limit.
 		encoding: 'stream',
@@ -146,6 +136,7 @@ async function toResponse(
 		body: hideInData(parseJson(text), token),
 		isPage: /^\s*<(!doctype|html)/i.test(text ?? ''),
 		retryAfter: headerOf(response, 'retry-after'),
+		allow: headerOf(response, 'allow'),
 		...(Number.isFinite(serviceTime) && { serviceTime }),
 		isSecret,
 	};
@@ -170,34 +161,34 @@ export async function openTransport(context: N8nContext, stop?: AbortSignal): Pr
 		stop ??
 		('getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined);
 
-	const send: Transport['send'] = async (call) => {
+	const exchange = async (call: ServiceCall, method: Method): Promise<ServiceResponse> => {
 		const isSecret = (words: string) =>
 			holdsWaitingLink(words) || holdsSecret(words, listSecrets(credentials, call.secrets));
-		const { method, surface, path } = call.endpoint;
 		// For error reports, so without the query, which can hold the token.
-		const request = `${method} /${surface}${path}`;
+		const request = `${method} /${call.endpoint.surface}${call.endpoint.path}`;
 		const connection = new AbortController();
 		const progress = { isDone: false };
 		void closeInTime(connection, progress, call.timeout, signal);
-		const exchange = async () => {
+		const options = toRequestOptions(call, method, baseUrl);
+		const respond = async () => {
 			const response = (await context.helpers.httpRequestWithAuthentication.call(
 				withSignal(context, connection.signal) as IExecuteFunctions,
 				credentialType,
-				rememberAsOwn({
-					...toRequestOptions(call, baseUrl),
-					abortSignal: connection.signal,
-				}),
+				rememberAsOwn({ ...options, abortSignal: connection.signal }),
 				{ credentialsDecrypted },
 			)) as FullResponse;
 			return { ...(await toResponse(response, secretsOfData, isSecret)), request };
 		};
-		return await exchange()
+		return await respond()
 			.finally(() => (progress.isDone = true))
 			.catch((error: unknown) => {
 				const hasTimedOut = connection.signal.aborted && !signal?.aborted;
 				throw toNetworkFailure(hasTimedOut ? { code: 'ECONNABORTED' } : error, signal, request);
 			});
 	};
+	const account = createHash('sha256').update(`${baseUrl} ${credentials.apiKey}`).digest('hex');
+	const send: Transport['send'] = async (call) =>
+		await sendByMethod(account, call.endpoint, async (method) => await exchange(call, method));
 	// Parsed at the first send, so that an invalid list does not block reads.
 	const serviceTimeZone = credentials.serviceTimeZone || defaultServiceTimeZone;
 	requireServiceTimeZone(serviceTimeZone);
@@ -213,7 +204,7 @@ export async function openTransport(context: N8nContext, stop?: AbortSignal): Pr
 			const { isReachable } = (list ??= { isReachable: readOnlySendTo(credentials.onlySendTo) });
 			if (isReachable) requireReachable(isReachable, recipients);
 		},
-		account: createHash('sha256').update(`${baseUrl} ${credentials.apiKey}`).digest('hex'),
+		account,
 		serviceTimeZone,
 		defaults: { from: credentials.senderId, brand: credentials.brand },
 		flags: credentials.flags,

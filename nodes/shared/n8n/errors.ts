@@ -7,7 +7,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { describeFailure } from '../client/describeFailure';
+import { describeFailure } from '../client/texts';
 import { ServiceError } from '../client/failure';
 import { InputError } from '../input/InputError';
 import { listRecipients } from '../input/notation';

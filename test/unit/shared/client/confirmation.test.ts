@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { isConfirmation, readCheck } from '../../../../nodes/shared/client/response';
+import { readCheck, readConfirmation } from '../../../../nodes/shared/client/response';
 import {
 	anything,
 	broken,
@@ -12,7 +12,7 @@ import {
 	whole,
 } from '../../../support/unit/otpResponses';
 
-const confirms = (body: unknown, status = 200) => isConfirmation(status, body, requestId);
+const confirms = (body: unknown, status = 200) => readConfirmation(status, body, requestId) !== undefined;
 const read = (status: number, body: unknown) =>
 	readCheck({ status, body, isSecret: () => false }, requestId);
 
@@ -74,7 +74,7 @@ describe('a confirmation of a code, over 120,000 generated responses', () => {
 	const bad = fc.integer({ min: 0, max: 999 }).filter((status) => status < 200 || status > 299);
 	// Without `expect`, whose cost would be most of that of the test.
 	const is = (verdict: boolean, status: number, body: unknown) =>
-		isConfirmation(status, body, requestId) === verdict;
+		(readConfirmation(status, body, requestId) !== undefined) === verdict;
 
 	test('is none with one flaw among anything else', () => {
 		const isNone = fc.property(good, harmless, flaw, (status, more, oneFlaw) =>

@@ -1,21 +1,7 @@
-import 'reflect-metadata';
-import { CredentialTestContext } from 'n8n-core';
-import type { ICredentialsDecrypted } from 'n8n-workflow';
-
-import { SmsSend } from '../../../../nodes/SmsSend/SmsSend.node';
 import { credentialsOf } from '../../../support/workflow/credentialsOf';
+import { testCredential } from '../../../support/workflow/testCredential';
 import { useSandbox } from '../../../support/workflow/useSandbox';
 import { answerJson, answerText, useStandIn } from '../../../support/workflow/useStandIn';
-
-const { messagingServiceApiTest } = new SmsSend().methods.credentialTest;
-
-const testCredential = async (data: object) =>
-	await messagingServiceApiTest.call(new CredentialTestContext({} as never), {
-		id: '1',
-		name: 'Test',
-		type: 'messagingServiceApi',
-		data,
-	} as ICredentialsDecrypted);
 
 describe("the credential's test", () => {
 	const sandbox = useSandbox();

@@ -16,8 +16,8 @@ import {
 	statusWithin,
 	toFailure,
 	toRejection,
+	type ServiceResponse,
 } from '../../../../nodes/shared/client/response';
-import type { ServiceResponse } from '../../../../nodes/shared/client/transport';
 import { anything, refusals, whole } from '../../../support/unit/otpResponses';
 
 const answer = (status: number, body: unknown = undefined, more = {}): ServiceResponse => ({

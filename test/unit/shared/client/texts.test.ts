@@ -1,4 +1,4 @@
-import { describeFailure } from '../../../../nodes/shared/client/describeFailure';
+import { describeFailure } from '../../../../nodes/shared/client/texts';
 import { ServiceError, type ServiceErrorFacts } from '../../../../nodes/shared/client/failure';
 import type { ServiceErrorKind } from '../../../../nodes/shared/client/verdict';
 

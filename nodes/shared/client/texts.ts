@@ -1,4 +1,11 @@
 import type { HistorySays, ServiceError } from './failure';
+import {
+	checkAddress,
+	describeFlags,
+	describeOtherWay,
+	describeRemedy,
+	statusOf,
+} from './remedies';
 
 /** What happened, and what to do next. Neither contains a secret. */
 export interface FailureText {
@@ -6,19 +13,15 @@ export interface FailureText {
 	description: string;
 }
 
-const checkAddress =
-	'Check the Base URL in the credential, such as https://sms.example.com/api, without /rest, /otp or /http.';
-
 /** A retry needs a failed execution: there is none with On Error set to continue. */
 const sendLater = 'Retry the failed execution, or send this again';
-
-function statusOf({ facts }: ServiceError): string {
-	return facts.status === undefined ? (facts.code ?? 'no response') : `HTTP ${facts.status}`;
-}
 
 function quote({ facts: { note, words } }: ServiceError): string {
 	return `${note ? ` ${note}` : ''}${words ? ` The service says: "${words}"` : ''}`;
 }
+
+const isRest = ({ facts: { request = '/rest/' } }: ServiceError) => request.includes('/rest/');
+const isByQuery = ({ facts: { request = '' } }: ServiceError) => request.includes('/http/');
 
 function lowerFirst(text: string): string {
 	return text.charAt(0).toLowerCase() + text.slice(1);
@@ -32,10 +35,10 @@ function countRequests({ facts: { requests = 1 } }: ServiceError): string {
 function sentOrNot({ facts, mayHaveActed }: ServiceError): string {
 	const { request = '', isBeforeSend, isCheckOfCode } = facts;
 	if (isBeforeSend) return 'Nothing was sent in this attempt. ';
-	if (!request.startsWith('POST ') || isCheckOfCode) return '';
-	if (request.includes('/otp/')) {
+	if (request.endsWith('/otp/request')) {
 		return mayHaveActed ? 'A code may have been sent. ' : 'No code was sent. ';
 	}
+	if (!request.includes('/send') || isCheckOfCode) return '';
 	return mayHaveActed ? 'The message may have been sent. ' : 'The message was not sent. ';
 }
 
@@ -114,21 +117,6 @@ function describeBlindRetry(error: ServiceError): FailureText {
 	};
 }
 
-/** By what the service names; its words differ. */
-const remedies: Array<[named: RegExp, remedy: string]> = [
-	[/balance|credit|funds|\b402\b/i, 'Add balance to the account.'],
-	[
-		/sender|from/i,
-		'Enter a sender ID that is registered for your account, in upper and lower case as registered.',
-	],
-];
-
-function describeRemedy(error: ServiceError): string {
-	const words = `${error.facts.words ?? ''} ${statusOf(error)}`;
-	const [, remedy] = remedies.find(([named]) => named.test(words)) ?? [];
-	return remedy ?? 'Correct what the service names, such as the number or the text.';
-}
-
 const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> = {
 	address: () => ({
 		message: 'The Base URL in the credential is not a valid URL',
@@ -137,22 +125,23 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 	}),
 	authentication: (error) => ({
 		message: 'The service rejected the credential (HTTP 401)',
-		description: `${sentOrNot(error)}Check the API key and the API secret in the credential; keys of earlier versions of the service don't work. If your account uses an IP allowlist, add your n8n instance's public IP address. A key for one-time codes works only in the OTP nodes, not in the credential test.${quote(error)}`,
+		description: `${sentOrNot(error)}Check the API key and the API secret in the credential. Keys of earlier versions of the service don't work. If your account uses an IP allowlist, add your n8n instance's public IP address.${isRest(error) ? ' If all of this is right, change Authorization Scheme in the credential.' : ''} A key for one-time codes works only in the OTP nodes, not in the credential test.${quote(error)}`,
 	}),
 	forbidden: (error) => ({
 		message: 'The credential lacks permission (HTTP 403)',
-		description: `${sentOrNot(error)}Ask the service to enable this product for your account.${quote(error)}`,
+		description: `${sentOrNot(error)}Ask the service to enable this product for your account${isByQuery(error) ? ', or set Request Format, in Options, to JSON Request' : ''}.${quote(error)}`,
 	}),
 	notFound: (error) => ({
 		message: `The service was not found at this URL (${statusOf(error)})`,
-		description: `${sentOrNot(error)}${checkAddress}${quote(error)}`,
+		description: `${sentOrNot(error)}${describeOtherWay(error)}${quote(error)}`,
 	}),
 	rejected: (error) => {
 		const { code, requests, words = statusOf(error) } = error.facts;
+		const flags = describeFlags(error);
 		if (code === 'rejectedInARow') {
 			return {
 				message: `Not sent: the service rejected ${requests} requests in a row: ${words}`,
-				description: `Nothing was charged. Correct what the service names, such as the sender ID. If only some numbers are wrong, set Recipients per Request to 1. ${sendLater}.`,
+				description: `Nothing was charged. Correct what the service names, such as the sender ID. If only some numbers are wrong, set Recipients per Request to 1. ${sendLater}.${flags}`,
 			};
 		}
 		const change = describeRemedy(error);
@@ -162,8 +151,8 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 				? `Rejected by the service: ${error.facts.words}`
 				: `The service rejected the request (${statusOf(error)})`,
 			description: isChecked
-				? `The message was not sent: ${lowerFirst(describeHistory(error))}. ${change}`
-				: `${sentOrNot(error)}${change}`,
+				? `The message was not sent: ${lowerFirst(describeHistory(error))}. ${change}${flags}`
+				: `${sentOrNot(error)}${change}${flags}`,
 		};
 	},
 	rateLimited: (error) => ({
