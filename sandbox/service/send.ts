@@ -22,7 +22,7 @@ export async function sendByQuery(state: State, query: Fields, source: Source): 
 }
 
 export async function sendBulk(state: State, body: Fields, source: Source): Promise<Taken[]> {
-	const orders = await readBulkOrders(body);
+	const orders = await readBulkOrders(body, state.settings.deviate.includes('bulk-reference'));
 	const taken = await acceptOrders(state, orders, source);
 	if (state.settings.shuffleBulk) shuffle(taken, state.random);
 	return taken;

@@ -40,14 +40,15 @@ const maxCharactersAnswered = 64_000_000;
  * Reads a bulk body into one order per recipient. Items have only to, message and from
  * (specification, Bulk send request); one invalid item rejects the whole request.
  *
+ * @param hasReference whether items may have a `clientReference`, too
  * @throws Refusal 422 naming item and field; 413 when the texts of all recipients are too long together
  */
-export async function readBulkOrders(body: Fields): Promise<SendOrder[]> {
+export async function readBulkOrders(body: Fields, hasReference: boolean): Promise<SendOrder[]> {
 	const { messages } = body;
 	if (!Array.isArray(messages)) throw refuseField('Messages must be an array.');
 	if (messages.length === 0) throw refuseField('Messages cannot be blank.');
 	const entries = messages.flatMap((item: unknown, index) => {
-		const { recipients, content } = nameItem(index, () => readBulkItem(item));
+		const { recipients, content } = nameItem(index, () => readBulkItem(item, hasReference));
 		return recipients.map((recipient) => ({ recipient, content, index }));
 	});
 	const characters = entries.reduce((sum, { content }) => sum + content.message.length, 0);
@@ -61,14 +62,15 @@ export async function readBulkOrders(body: Fields): Promise<SendOrder[]> {
 }
 
 /** Measures a text once, however many its recipients are. */
-function readBulkItem(item: unknown) {
+function readBulkItem(item: unknown, hasReference: boolean) {
 	if (!isFields(item)) throw refuseField('Message must be an object.');
 	const recipients: unknown[] = Array.isArray(item.to) ? item.to : [item.to];
 	if (recipients.length === 0) throw refuseField('To cannot be blank.');
 	const message = readRequiredText(item, 'message');
 	const from = readRequiredText(item, 'from');
 	const content = { message, from, size: measureText(message, false), isTest: false };
-	const absent = { clientReference: '', scheduledAt: null, deliveryReceiptUrl: null };
+	const clientReference = hasReference ? readReference(item) : '';
+	const absent = { clientReference, scheduledAt: null, deliveryReceiptUrl: null };
 	return { recipients, content: { ...content, ...absent } };
 }
 

@@ -33,10 +33,11 @@ const failures: Record<ServiceErrorKind, ServiceErrorFacts[]> = {
 		{ status: 403, code: 'blindRetry' },
 		{ code: 'blindRetry', history: 'otherAccount' },
 	],
-	notFound: [{ status: 404 }],
+	notFound: [{ status: 404 }, { status: 405 }],
 	rejected: [
 		{ status: 400 },
 		{ status: 200, words: 'Invalid Sender ID' },
+		{ status: 422, words: 'Test must be a number' },
 		{ code: 'rejectedInARow', requests: 20, words: 'Invalid Sender ID' },
 	],
 	rateLimited: [{ status: 429 }],

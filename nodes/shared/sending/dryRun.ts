@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { describeFailure } from '../client/describeFailure';
+import { describeFailure } from '../client/texts';
 import { ServiceError } from '../client/failure';
 import { Delivery } from '../delivery/deliver';
 import type { Found } from '../delivery/alreadySent';

@@ -5,7 +5,7 @@ import type { ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workf
 import { SmsSend } from '../../../nodes/SmsSend/SmsSend.node';
 
 /** Tests a credential as n8n does. */
-export async function testCredential(data: object): Promise<INodeCredentialTestResult> {
+export async function testCredential(data: object | undefined): Promise<INodeCredentialTestResult> {
 	const { messagingServiceApiTest } = new SmsSend().methods.credentialTest;
 	return await messagingServiceApiTest.call(new CredentialTestContext({} as never), {
 		id: '1',

@@ -12,7 +12,8 @@ import {
 	whole,
 } from '../../../support/unit/otpResponses';
 
-const confirms = (body: unknown, status = 200) => readConfirmation(status, body, requestId) !== undefined;
+const confirms = (body: unknown, status = 200) =>
+	readConfirmation(status, body, requestId) !== undefined;
 const read = (status: number, body: unknown) =>
 	readCheck({ status, body, isSecret: () => false }, requestId);
 
@@ -29,6 +30,13 @@ describe('a confirmation of a code', () => {
 		{ ...whole, status: 'success', verified: true, error: '' },
 		{ ...whole, success: true, error: false, errors: [] },
 	])('is one with the body %j', (body) => expect(confirms(body)).toBe(true));
+
+	test('is one in data, and none with a refusal around it', () => {
+		expect(confirms({ success: true, data: whole })).toBe(true);
+		for (const refusal of refusals) expect(confirms({ ...refusal, data: whole })).toBe(false);
+		expect(confirms({ data: { data: whole } })).toBe(false);
+		expect(confirms({ data: [whole] })).toBe(false);
+	});
 
 	test.each([0, 100, 199, 300, 304, 400, 401, 500])('is none with the status %i', (status) => {
 		expect(confirms(whole, status)).toBe(false);

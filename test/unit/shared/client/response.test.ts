@@ -1,3 +1,4 @@
+import { endpoints } from '../../../../nodes/shared/client/address';
 import fc from 'fast-check';
 
 import { ServiceError } from '../../../../nodes/shared/client/failure';
@@ -16,6 +17,7 @@ import {
 	statusWithin,
 	toFailure,
 	toRejection,
+	unwrapResponse,
 	type ServiceResponse,
 } from '../../../../nodes/shared/client/response';
 import { anything, refusals, whole } from '../../../support/unit/otpResponses';
@@ -130,6 +132,34 @@ describe('readRecords', () => {
 		[{ message: 'Unauthorized', status: 401 }, 'authentication'],
 	])('accepts %j as %s', (body, kind) => {
 		expect(() => readRecords(answer(200, body))).toThrow(expect.objectContaining({ kind }));
+	});
+});
+
+describe('unwrapResponse', () => {
+	const { send } = endpoints;
+	const accepted = { messageId: 'm-1', status: 'Accepted' };
+	const read = (body: unknown) => readRecords(unwrapResponse(answer(200, body), send));
+
+	test('reads a wrapped success', () => {
+		expect(read({ success: true, data: { messages: [accepted] } })).toEqual([accepted]);
+	});
+
+	test.each([
+		{ success: false, message: 'Invalid Sender ID' },
+		{ success: false, message: 'Invalid Sender ID', data: { messages: [] } },
+		{ ok: 'false', error: 'Invalid Sender ID', data: {} },
+		{ success: false, message: 'Invalid Sender ID', data: { to: '959779123456', status: 0 } },
+	])('keeps a refusal: %j', (body) => {
+		expect(() => read(body)).toThrow(expect.objectContaining({ kind: 'rejected' }));
+	});
+
+	test('never takes an accepted message for a refused one, whatever is around it', () => {
+		expect(read({ success: false, data: { messages: [accepted] } })).toEqual([accepted]);
+	});
+
+	test('leaves an error as it is', () => {
+		const body = { data: { name: 'Unauthorized', message: 'No', status: 401 } };
+		expect(() => read(body)).toThrow(expect.objectContaining({ kind: 'authentication' }));
 	});
 });
 
