@@ -92,7 +92,7 @@ const files = ['examples', 'test/builderTasks'].flatMap((path) =>
 		['bulk sms', 20],
 		['verify phone number', 20],
 		['sms approval', 20],
-		['text message', 50],
+		['text message', 60],
 	];
 
 	/** As its search ranks what its community index stores of a package. */
