@@ -1,11 +1,16 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { isTool } from '../shared/n8n/agentTool';
-import { finishRun, openOnce, runPerItem } from '../shared/n8n/items';
+import { attempt, finishRun, openOnce, runPerItem } from '../shared/n8n/items';
 import { toolDescription } from '../shared/options/properties';
 import { timeout } from '../shared/options/requestOptions';
-import { declareEmpty, declareError } from '../shared/input/InputError';
+import { declareEmpty, declareError, InputError } from '../shared/input/InputError';
 import { requireText } from '../shared/input/text';
 import { CodeChecks } from './CodeChecks';
 import { checkFor, isRecipientExpected, readExpectedTo } from './expectedTo';
@@ -46,7 +51,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 042719',
 		description:
-			'The code as the person typed it, as text: a number loses its leading zero. Spaces, dashes and the digits of any script are fine.',
+			'The code as the person typed it, as text: a number loses its leading zero. Spaces, dashes and the digits of any script are fine. What cannot be a code goes to Rejected.',
 	},
 	{
 		displayName: 'Must Belong To',
@@ -76,6 +81,13 @@ function readRequestId(value: unknown): string {
 	return requireText(value, 'requestId', 'Request ID', longestId).trim();
 }
 
+/** What cannot be a code is rejected without a check, so that no attempt is used. @throws what is not an input error */
+function requireInputError(error: unknown): IDataObject {
+	if (!(error instanceof InputError)) throw error;
+	const message = `The code was not checked, and no attempt was counted. ${error.message}.`;
+	return { reason: 'notACode', message };
+}
+
 /** Only a confirmation for this exact request goes to Verified ("Verify OTP query parameters"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const settings = { parallelRequests: 1, timeout: timeout.whenAbsent };
@@ -91,11 +103,16 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			if (!isExpected && isTool(this)) throw noRecipient('expectedTo');
 			const given = this.getNodeParameter('requestId', item);
 			const requestId = readRequestId(given);
-			const code = readCode(this.getNodeParameter('code', item));
+			const code = attempt(() => readCode(this.getNodeParameter('code', item)));
+			if ('error' in code) {
+				const why = requireInputError(code.error);
+				report.add({ verified: false, requestId: given, ...why }, rejectedOutput);
+				return;
+			}
 			const expected = isExpected
 				? readExpectedTo(this.getNodeParameter('expectedTo', item))
 				: undefined;
-			const check = async () => await (await open()).check(item, requestId, code);
+			const check = async () => await (await open()).check(item, requestId, code.value);
 			const { verified, ...result } = await checkFor(expected, check);
 			const output = verified ? verifiedOutput : rejectedOutput;
 			report.add({ verified, requestId: given, ...result }, output);

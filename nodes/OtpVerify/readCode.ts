@@ -12,8 +12,8 @@ const isNumber = declareError(
 	'Use a text field.',
 );
 const notACode = declareError(
-	'Code must be 4 to 8 digits',
-	'No attempt was used. Ask the person for the digits of the code.',
+	'Code must be 4 to 8 digits or letters, with at least one digit',
+	'Ask the person to enter only the code.',
 );
 
 /** Digits, with letters that look like some. */
@@ -24,9 +24,19 @@ function isWrittenNumber(text: string): boolean {
 	return /^\d+\.0+$|^\d(?:\.\d+)?e\+?\d+$/i.test(text);
 }
 
+/** 4 to 8 digits and letters, with at least one digit. */
+const digitsOrLetters = /^(?=.*\d)[\da-z]{4,8}$/i;
+
+/** The only run of 4 to 8 digits in a text. */
+function findDigits(text: string): string {
+	const runs = text.replace(/(?<=\d)\p{Pd}(?=\d)/gu, '').match(digitsAndLetters) ?? [];
+	const [code = '', ...others] = new Set(runs.filter(({ length }) => length >= 4 && length <= 8));
+	return /^\d+$/.test(code) && others.length === 0 ? code : '';
+}
+
 /**
- * The 4 to 8 digits of a code: typed in any notation and script, or the only such run in a text such as `G-487574` or
- * the whole SMS. Errors never contain the code.
+ * A code as typed in any notation and script, without spaces and dashes: digits, or letters and digits (field note 26).
+ * Or the only run of digits in a text such as `G-487574` or the whole SMS. Errors never contain the code.
  * @throws InputError for a number, too, whatever its length: `042719` would be 42719
  */
 export function readCode(value: unknown): string {
@@ -37,10 +47,8 @@ export function readCode(value: unknown): string {
 	const typed = withoutPunctuation(text);
 	if (typed === '') throw empty('code');
 	if (isWrittenNumber(text)) throw isNumber('code');
-	const runs = /^\d+$/.test(typed)
-		? [typed]
-		: (text.replace(/(?<=\d)\p{Pd}(?=\d)/gu, '').match(digitsAndLetters) ?? []);
-	const [code = '', ...others] = new Set(runs.filter(({ length }) => length >= 4 && length <= 8));
-	if (!/^\d+$/.test(code) || others.length > 0) throw notACode('code');
-	return code;
+	const isWhole = /^\d+$/.test(typed) || digitsOrLetters.test(text);
+	const code = isWhole ? typed : findDigits(text) || typed;
+	if (digitsOrLetters.test(code)) return code;
+	throw notACode('code');
 }

@@ -56,10 +56,12 @@ describe('OTP Verify and checks that were made', () => {
 
 	test('a wrong code is not tried again because the first item of Rejected holds an error', async () => {
 		service.answer = () => answerJson(400, {});
-		const { json } = await verify(mapped(1), codes('', '1111'));
+		const items = ['', '1'].map((id) => ({ id, code: '1111' }));
+		const parameters = { ...mapped(1), requestId: '={{ $json.id }}' };
+		const { json } = await verify(parameters, { items, settings: again });
 		expect(asked()).toEqual(['1111']);
 		expect(reasons(json)).toEqual([
-			expect.stringContaining('Code is empty: the field code is empty in this item'),
+			expect.stringContaining('Request ID is empty'),
 			'wrongOrExpired',
 		]);
 	});

@@ -45,19 +45,49 @@ describe('OTP Verify', () => {
 		expect(query).toEqual({ accessToken: sandbox.token, requestId: '184512007', code: '0427' });
 	});
 
-	test('says at the first try that a number is not a code, and what to use', async () => {
-		const settings = { onError: 'continueRegularOutput' } as const;
-		const { outputs } = await verify(
-			{ code: '={{ $json.code }}' },
-			{ items: [{ code: 42719 }], settings },
-		);
-		expect(outputs[0][0].json).toMatchObject({
-			error: expect.stringMatching(
-				/^Code is a number, so a leading zero would be lost\. .*Use a text field\.$/,
-			),
-			details: { kind: 'input', field: 'code' },
-		});
+	test.each([
+		['123', /Code must be 4 to 8 digits or letters, with at least one digit\.$/],
+		['', /Code is empty\.$/],
+		['0427 or 0428', /Code must be/],
+		[42719, /Code is a number, so a leading zero would be lost\.$/],
+	])(
+		'rejects %j as no code and uses no attempt, with On Error set to stop',
+		async (code, message) => {
+			const { outputs, error } = await verify({ code: '={{ $json.code }}' }, { items: [{ code }] });
+			expect(error).toBeUndefined();
+			expect(outputs.map((items) => items.map(({ json }) => json))).toEqual([
+				[
+					{
+						verified: false,
+						requestId: '184512007',
+						reason: 'notACode',
+						message: expect.stringMatching(message),
+					},
+				],
+				[],
+			]);
+			expect(sandbox.requests()).toEqual([]);
+		},
+	);
+
+	test('sends a code with letters as it was typed', async () => {
+		await verify({ code: 'a1B2-c3' });
+		expect(sandbox.requests().map(({ query }) => query.code)).toEqual(['a1B2c3']);
 	});
+
+	test.each([{ isValid: false }, { result: 'failed' }, { code: 400 }])(
+		'rejects a complete confirmation beside %j',
+		async (denial) => {
+			const body = { request_id: 184512007, to: '959779123456', verifiedAt: '2026-11-20 14:01:00' };
+			sandbox.addFault({
+				match: { path: '/otp/verify' },
+				effect: { status: 200, body: { ...body, ...denial } },
+				count: 1,
+			});
+			const { outputs } = await verify();
+			expect(outputs.map(({ length }) => length)).toEqual([1, 0]);
+		},
+	);
 
 	test('puts a wrong code on Rejected, with the words of the service', async () => {
 		const { requestId, code } = await requestCode();
@@ -290,8 +320,9 @@ describe.each(onErrors)('OTP Verify with On Error %s', (onError) => {
 		'={{ undefined }}',
 		'={{ $json',
 	])('verifies nobody with the expression %s', async (expression) => {
-		await expectNobodyIn({ code: expression }, { items, settings });
 		await expectNobodyIn({ requestId: expression }, { items, settings });
+		const { outputs } = await verify({ code: expression }, { items, settings });
+		expect(outputs[1] ?? []).toEqual([]);
 	});
 
 	test.each([

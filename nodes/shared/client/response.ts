@@ -28,6 +28,24 @@ const verdicts = ['status', 'statusCode', 'verified', 'success', 'valid', 'ok'];
 const yes = /^(1|2\d\d|true|ok|yes|success|successful|verified|valid|approved|accepted)$/i;
 const no = /^(0|false|rejected)$/i;
 
+/** Fields that deny a code where they plainly say so. Spelled `isValid`, `is_valid` or `Valid`, too. */
+const denying: Array<[field: RegExp, denial: RegExp]> = [
+	[
+		/^(valid|verified|success|successful|ok|matched|correct|confirmed|approved|authenticated)$/,
+		/^(0|false|no)$/i,
+	],
+	[
+		/^(status|state|result|outcome|verification)$/,
+		/^(false|no|fail|failed|failure|error|invalid|incorrect|wrong|rejected|denied|declined|expired|unverified|not[ _-]?(ok|valid|verified|approved|found))$/i,
+	],
+	[/^(status|result|response|error|http)?(status)?code$/, /^[345]\d\d$/],
+];
+
+function isDenial([field, value]: [string, unknown]): boolean {
+	const name = field.replace(/^[iI]s(?=[A-Z_])|[_-]/g, '').toLowerCase();
+	return denying.some(([fields, denial]) => fields.test(name) && says(value, denial));
+}
+
 const isWord = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
 
 function says(value: unknown, words: RegExp): boolean {
@@ -54,6 +72,7 @@ export function isRejectionOfCode(part: ResponsePart): boolean {
 		isRejection(part) ||
 		hasError ||
 		!isEmpty(part.name) ||
+		Object.entries(part).some(isDenial) ||
 		verdicts.some((field) => part[field] !== undefined && !says(part[field], yes))
 	);
 }

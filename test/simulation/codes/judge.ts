@@ -97,11 +97,9 @@ const nothingSilent: Invariant = (_, book) =>
 	});
 
 function hasCause(book: CodeBook, attempt: CodeAttempt, item: number): boolean {
-	const { person, digits, json } = attempt.items[item];
+	const { person, json } = attempt.items[item];
 	const isOfInput =
-		attempt.node === 'OtpRequest'
-			? person.phone === ''
-			: digits === '' || json.requestId === undefined;
+		attempt.node === 'OtpRequest' ? person.phone === '' : json.requestId === undefined;
 	if (isOfInput) return true;
 	const known = before(book, attempt);
 	const last = requestsFor(known, item).at(-1);

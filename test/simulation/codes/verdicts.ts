@@ -77,6 +77,7 @@ export const rejectedForAReason: Invariant = (world, book) =>
 		const isConfirmed = last !== undefined && isRead(last) && last.confirmed !== undefined;
 		const shown = isMasked ? '*' : phone;
 		const isGood = (() => {
+			if (reason === 'notACode') return attempt.items[place].digits === '' && !last;
 			if (reason === 'otherRecipient')
 				return (
 					world.isExpected &&

@@ -19,6 +19,11 @@ export const refusals: Array<Record<string, unknown>> = [
 	{ statusCode: 400 },
 	...['Invalid request!.', true, 1, {}, { message: 'no' }, ['no']].map((error) => ({ error })),
 	{ errors: ['no'] },
+	...[{ isValid: false }, { is_valid: 0 }, { isVerified: 'false' }, { IsSuccess: 'No' }],
+	...[{ matched: false }, { correct: 'no' }, { confirmed: 0 }, { Approved: 'FALSE' }],
+	...['failed', 'Failure', 'ERROR', 'invalid', false, 'not verified'].map((result) => ({ result })),
+	...[{ outcome: 'rejected' }, { state: 'expired' }, { verification: 'Denied' }],
+	...[{ code: 400 }, { code: '422' }, { errorCode: 500 }, { response_code: 404 }],
 	{ name: 'Bad Request' },
 	{ name: 'Unauthorized', message: 'no', code: 0, status: 401 },
 ];
@@ -47,7 +52,10 @@ export const broken = {
 export const anything = fc.jsonValue({ maxDepth: 2 });
 export const otherFields = fc.dictionary(fc.string({ maxLength: 8 }), anything, { maxKeys: 3 });
 export const harmless = otherFields.filter(
-	(fields) => !/status|verified|success|valid|ok|error|name/.test(JSON.stringify(fields)),
+	(fields) =>
+		!/status|verified|success|valid|ok|error|name|code|result|state|outcome|correct|confirmed|approved|matched/i.test(
+			JSON.stringify(fields),
+		),
 );
 export const flaw = fc.oneof(
 	...Object.entries(broken).map(([field, values]) =>

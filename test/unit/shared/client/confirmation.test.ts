@@ -29,6 +29,8 @@ describe('a confirmation of a code', () => {
 		{ ...whole, status: 200, message: 'Verified', code: 0, error: null },
 		{ ...whole, status: 'success', verified: true, error: '' },
 		{ ...whole, success: true, error: false, errors: [] },
+		{ ...whole, isValid: true, result: 'ok', code: 200, state: 'done' },
+		{ ...whole, result: 0, code: '042719', errorCode: 0, isTest: false, expired: false },
 	])('is one with the body %j', (body) => expect(confirms(body)).toBe(true));
 
 	test('is one in data, and none with a refusal around it', () => {
