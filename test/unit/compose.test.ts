@@ -19,6 +19,7 @@ interface Compose {
 	services: Record<string, Service>;
 	configs: { certificate: { content: string }; limits: { file: string } };
 	volumes: object;
+	networks: { default: { enable_ipv6: boolean } };
 }
 
 const projectFolder = join(__dirname, '../..');
@@ -26,7 +27,7 @@ const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
 const file = read('docs/scaling/compose.yaml');
 const page = read('docs/scaling.md');
 const nginx = read('docs/scaling/nginx.conf');
-const { services, configs } = parse(file, { merge: true }) as Compose;
+const { services, configs, networks } = parse(file, { merge: true }) as Compose;
 const { main, worker, webhook } = services;
 
 /** The tests of queue mode run n8n with the settings of this file. */
@@ -94,6 +95,10 @@ describe('the compose file for queue mode', () => {
 			expect(nginx).toContain(`set $${name} http://${name}:5678;`);
 			expect(Object.keys(services)).toContain(name);
 		}
+	});
+
+	test('shows visitors with IPv6 under their own addresses', () => {
+		expect(networks.default.enable_ipv6).toBe(true);
 	});
 
 	test('has an owner from the first start on', () => {

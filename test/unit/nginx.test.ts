@@ -1,13 +1,18 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import {
+	createServer,
+	request as httpRequest,
+	type IncomingHttpHeaders,
+	type Server,
+} from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 import { httpClient, type AxiosRequestConfig } from '../../scripts/http';
 import { projectFolder } from '../../scripts/n8n/paths';
-import { hasNginx, startProxy, type Proxy } from '../support/unit/nginx';
+import { hasNginx, startProxy, startStockProxy, type Proxy } from '../support/unit/nginx';
 
 /** The published configuration in front of a program that responds to everything. */
 (hasNginx ? describe : describe.skip)('nginx.conf', () => {
@@ -52,19 +57,101 @@ import { hasNginx, startProxy, type Proxy } from '../support/unit/nginx';
 		['from one /64 of IPv6', '/webhook/page', (n: number) => `2001:db8::${n + 1}`, 3],
 		['from 60 /64s of IPv6', '/webhook/page', (n: number) => `2001:db8:0:${n + 1}::1`, 60],
 		['from 60 addresses', '/webhook/page', (n: number) => `198.51.100.${n + 1}`, 60],
-		['from our own network', '/webhook/page', () => '10.0.0.7', 60],
+		['from private addresses', '/webhook/page', (n: number) => ['10.0.0.7', 'fd00::7'][n % 2], 21],
 		['of receipts', receipts, () => '203.0.113.4', 60],
 		['of forms', '/form/page', () => '203.0.113.5', 21],
 		['of forms from one /64', '/form-waiting/1', (n: number) => `2001:db8:1::${n + 1}`, 21],
 	])('lets through of 60 %s: %s', async (_, path, address, passed) => {
 		const count = await countPassed(path, sixty(address));
-		expect([passed, passed + 1]).toContain(count);
+		expect(count).toBeGreaterThanOrEqual(passed);
+		// On a busy machine, 60 calls take a second or two.
+		expect(count).toBeLessThanOrEqual(passed < 60 ? passed + 12 : 60);
 	});
 
 	test('lets a visitor open a page and submit it after others opened theirs', async () => {
 		const here = sixty(() => '203.0.113.6');
 		expect(await countPassed('/webhook/page', here, 'GET')).toBeLessThanOrEqual(4);
 		expect(await countPassed('/webhook/page', here.slice(0, 3))).toBe(3);
+	});
+
+	/** As written: axios would clean it. */
+	const callRaw = async (path: string) =>
+		await new Promise<number>((resolve, reject) => {
+			const { hostname, port } = new URL(proxy.url);
+			const headers = { 'X-Forwarded-For': '198.51.100.97' };
+			const options = { hostname, port, path, headers, method: 'POST' };
+			httpRequest(options, (response) => resolve(response.resume().statusCode ?? 0))
+				.on('error', reject)
+				.end();
+		});
+
+	test.each([
+		...[
+			'/webhook\\page#',
+			'//webhook-waiting%2f@b/webhook/page?#',
+			'/webhook\\page',
+			'//webhook/page',
+		],
+		...[
+			'/webhook/page#',
+			'/form-waiting/..\\webhook/page',
+			'///webhook/page',
+			'/x/../webhook/page',
+		],
+		...[
+			'/webhook/a/%2e%2e/webhook',
+			'/webhook/a/.%2E/webhook',
+			'/webhook/./page',
+			'/webhook/page/..',
+		],
+		...['/webhook/a%2f..%2fwebhook/..%2fwebhook', '/%2e/webhook/page', '/webhook/page?a=\\b#c'],
+	])('rejects a path that n8n could read differently: %s', async (path) => {
+		expect(await callRaw(path)).toBe(400);
+		expect(seen).toEqual([]);
+	});
+
+	test.each([
+		...[
+			'/',
+			'/rest/login',
+			'/webhook-test/a',
+			'/webhook-waiting/1?signature=a%2Fb..%23',
+			'/a..b/c',
+		],
+		...['/icons/@scope/n8n-nodes-x/dist/icon.svg', '/.well-known/x', '/workflow/1?x=../y'],
+	])('passes on a usual path: %s', async (path) => {
+		expect(await callRaw(path)).toBe(200);
+	});
+
+	test('lets one visitor hold 30 forms at once, while others get through', async () => {
+		const { hostname, port } = new URL(proxy.url);
+		const slow = Array.from({ length: 45 }, () => {
+			const socket = connect(Number(port), hostname);
+			socket.on('error', () => undefined);
+			const head = ['POST /form/slow HTTP/1.1', 'Host: n8n', 'X-Forwarded-For: 203.0.113.50'];
+			socket.write([...head, 'Content-Length: 100', '', 'x'].join('\r\n'));
+			return socket;
+		});
+		const answers = await Promise.all(
+			slow.map(async (socket) =>
+				Promise.race([
+					once(socket, 'data').then(([data]) => String(data).slice(9, 12)),
+					new Promise<string>((resolve) => setTimeout(() => resolve('held'), 3000)),
+				]),
+			),
+		);
+		expect(answers.filter((answer) => answer === 'held').length).toBeLessThanOrEqual(30);
+		expect(answers.filter((answer) => answer === '429').length).toBeGreaterThanOrEqual(10);
+		expect(await call('/form/slow', '203.0.113.51')).toBe(200);
+		for (const socket of slow) socket.destroy();
+	});
+
+	test("works outside Docker as the page says, in Debian's own configuration", async () => {
+		const target = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+		const stock = await startStockProxy(target);
+		const { data } = await httpClient.get<string>(`${stock.url}/webhook/page`);
+		expect(data).toBe('answered');
+		await stock.close();
 	});
 
 	test('tells n8n the visitor, whatever the visitor writes', async () => {
