@@ -2,12 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Chance } from './chance';
 import { nodeNames } from './process';
-import { forbidden } from './service';
+import { fallsBackAt, forbidden } from './service';
 import * as plain from './world';
 import type {
 	ClockSetting,
 	Moment,
 	NumberForm,
+	Outage,
 	ReadPlan,
 	Response,
 	Retry,
@@ -21,8 +22,8 @@ import type {
 /** How often a service answers a send so, and how often it acts on the request all the same. */
 const sendFailures = readTable(`
 	cut 10 0.6, cutBody 5 1, none 8 0.6, refused 3 0, garbage 3 0.5, redirect 3 0.3, withoutIds 3 1, part 4 1,
-	shuffled 3 1, 500 3 0.5, 502 6 0.5, 503 7 0.3, 504 3 0.6, 522 2 0.6, 524 3 0.6, 408 3 0.6, 429 6 0,
-	400 8 0.35, 413 2 0.3, 422 2 0.3, 401 2 0, 402 1.5 0, 403 1.5 0`);
+	shuffled 3 1, 500 3 0.5, 502 6 0.5, 503 7 0.3, 504 3 0.6, 522 2 0.6, 524 3 0.6, 408 3 0.6, 429 6 0.2,
+	400 8 0.35, 413 2 0.3, 422 2 0.3, 401 2 0, 402 1.5 0.2, 403 1.5 0.2`);
 const readFailures = readTable(`
 	500 3 0, 503 3 0, 429 2 0, 401 1 0, 403 1.5 0, 404 1.5 0, cut 2 0, none 1.5 0, garbage 1.5 0, redirect 1.5 0`);
 
@@ -44,6 +45,9 @@ const notations: Array<(n: string) => [to: string, digits: string]> = [
 	(n) => [`+44 07911 ${n.slice(1)}`, `447911${n.slice(1)}`],
 ];
 
+/** In Yangon and in UTC, half a minute before. */
+const midnights = [Date.UTC(2030, 0, 15, 17, 29, 30), Date.UTC(2030, 0, 15, 23, 59, 30)];
+
 /** In days, and minutes after the beginning: a retry may come later. */
 const scheduledTimes = ['2030-01-20T10:00:00', '2030-01-16T09:35:00', '2030-01-16T09:31:00'];
 
@@ -58,7 +62,62 @@ interface About {
 export function draw(seed: number): World {
 	const chance = new Chance(~seed);
 	const world = drawPlain(seed);
-	return chance.is(0.005) && !world.node.includes('Wait') ? crowd(chance, world) : world;
+	if (chance.is(0.005) && !world.node.includes('Wait')) return crowd(chance, world);
+	return onMachine(chance, ofService(chance, world));
+}
+
+/** Services that differ in what the others do not draw, and outages that several executions meet. */
+function ofService(chance: Chance, world: World): World {
+	const { service, executions, node } = world;
+	const isStopped = (start: Start) => start.stop !== undefined && chance.is(0.7);
+	const drawn: World = {
+		...world,
+		service: {
+			...service,
+			...(chance.is(0.04) && { noReference: 'own' as const }),
+			...(chance.is(0.04) && { ids: 'upper' as const }),
+		},
+		executions: executions.map((one) => ({ ...one, isRetriedStopped: isStopped(one) })),
+	};
+	if (!chance.is(0.04) || node.includes('Wait')) return drawn;
+	const outage: Outage = {
+		fromMs: chance.pick([0, 0, 2_000, 30_000]),
+		forMs: chance.pick([2_000, 90_000, 900_000]),
+		of: chance.choose({ all: 3, sends: 3, reads: 1 }),
+		response: chance.pick([503, 503, 502, 504, 500, 'none', 'refused', 'cut']),
+	};
+	const starts = Array.from({ length: chance.between(2, 5) }, (_, n): Start => {
+		const atMs = n === 0 ? 0 : chance.pick([100, 20_000, 90_000, 300_000, 1_000_000]);
+		return { ...plain.plainStart, atMs, process: chance.is(0.8) ? 0 : 1 };
+	});
+	return { ...drawn, outages: [outage], executions: starts };
+}
+
+/** The machine sleeps, its date is wrong, or what happens meets midnight or the end of daylight saving time. */
+function onMachine(chance: Chance, world: World): World {
+	const { options, safeguards, service } = world;
+	if (chance.is(0.04)) {
+		const forMs = chance.pick([20_000, 300_000, 3_600_000, 30_000_000]);
+		return { ...world, sleeps: [{ atMs: chance.between(1, 600) * 100, forMs }] };
+	}
+	if (chance.is(0.03)) {
+		const days = chance.pick([-30, -2, -1, 1, 2, 30]);
+		return { ...world, clock: [{ atMs: 0, aheadMs: days * 86_400_000 }] };
+	}
+	if (!chance.is(0.04)) return world;
+	// Times that are written for the morning.
+	const { scheduledAt, ...others } = options;
+	const { sendWindow, ...guards } = safeguards;
+	const beginsAt = chance.pick([...midnights, fallsBackAt - chance.between(1, 100) * 1000]);
+	const isThere = beginsAt > midnights[1];
+	return {
+		...world,
+		...{ beginsAt, options: others, safeguards: guards },
+		...(isThere && {
+			serviceTimeZone: 'Europe/Berlin',
+			service: { ...service, zoneMinutes: 'Europe/Berlin' },
+		}),
+	};
 }
 
 /**
@@ -99,6 +158,7 @@ function drawPlain(seed: number): World {
 	const isReport = safeguards.whenOutcomeUnknown === 'report';
 	return {
 		seed,
+		...{ beginsAt: plain.plainWorld.beginsAt, outages: [], sleeps: [] },
 		node,
 		rows,
 		passes: !isWaiting && chance.is(0.1) ? chance.between(2, 3) : 1,
@@ -238,6 +298,7 @@ function drawTraits(chance: Chance, busy: number): Traits {
 		sender: chance.choose({ usual: 92, upper: 4, other: 4 }),
 		reference: chance.choose({ usual: 80, trimmed: 4, number: 4, lower: 8, missing: 4 }),
 		noReference: chance.choose({ null: 1, empty: 1 }),
+		ids: 'usual',
 		listsScheduled: chance.is(0.7),
 		rejects: chance.choose({ byStatus: 2, inWords: 1, withData: 1, inStatus: 1 }),
 		words: chance.pick(['Forbidden word', 'No "credit" in texts', 'Your balance is due: rejected']),
@@ -294,7 +355,7 @@ function drawSend(chance: Chance, { isBulk, isLate, isReport, again }: Sending):
 		return { ...plain.plainSend, listsAfterMs, latencyMs, times };
 	const drawn = sendFailures[chance.weigh(sendFailures.map(({ weight }) => weight))];
 	const { response, acts } = sendFailures.find((one) => one.response === again) ?? drawn;
-	const isRejection = plain.rejections.includes(response);
+	const isRejection = plain.partlyAccepted.includes(response);
 	const isShown = ['withoutIds', 'part', 'shuffled', 'cutBody'].includes(String(response));
 	const isActing = chance.is(acts) && (isBulk || !isRejection);
 	const longest = plain.timeOuts.includes(response) ? 105 : isRejection && !isReport ? 2 : 45;
@@ -353,6 +414,7 @@ function drawExecutions(chance: Chance, isWaiting: boolean): Start[] {
 			process: isFirst || chance.is(0.7) ? 0 : 1,
 			kind: isFirst || chance.is(0.75) ? 'plain' : isWaiting || chance.is(0.3) ? 'tool' : 'dryRun',
 			failsBefore: chance.is(0.14),
+			isRetriedStopped: false,
 			...(chance.is(0.05) && { stop: drawMoment(chance) }),
 			...(chance.is(0.05) && { kill: drawMoment(chance) }),
 			retries: Array.from({ length: chance.weigh([4, 3, 3, 1, 1]) }, (_, retry) =>

@@ -1,5 +1,4 @@
 import type { Attempt, Book, Item, Request, Stored } from './book';
-import { beginning } from './clock';
 import { usualSender } from './n8n';
 import {
 	areTakenForOne,
@@ -8,6 +7,8 @@ import {
 	groupBy,
 	hasOptedOut,
 	hasShownTimes,
+	idOf,
+	isMachineRight,
 	isBulk,
 	isClearlyRejected,
 	isDatable,
@@ -525,7 +526,8 @@ const pairing: Invariant = (world, book) =>
 	book.attempts.flatMap((attempt) => {
 		const seen = new Set<unknown>();
 		return attempt.items.flatMap((item): Violation[] => {
-			const { messageId: id, alreadySent } = item.json;
+			const { alreadySent } = item.json;
+			const id = idOf(item);
 			if (id === undefined) return [];
 			const stored = storedBy(book.attempts).find((one) => one.id === id);
 			const fault = (why: string): Violation[] => [
@@ -712,13 +714,13 @@ const historyIsRead: Invariant = (world, { attempts, stored }) =>
 			paging === 'usual' &&
 			createdAt === 'usual' &&
 			order === 'newest' &&
-			[0, 390].includes(zoneMinutes) &&
-			world.clock.length === 0 &&
+			([0, 390] as unknown[]).includes(zoneMinutes) &&
+			isMachineRight(world) &&
 			(hasDate || clockMs === 0);
 		const reads = attempt.requests.filter(({ kind }) => kind === 'read');
 		// Five pages at once, where what is wanted is more than ten minutes old.
 		const pages = (at: number) =>
-			(at - beginning > 10 * minute ? 5 : 1) +
+			(at - world.beginsAt > 10 * minute ? 5 : 1) +
 			Math.ceil((stored.length + world.service.newer) / 1000);
 		const deep = reads.find(({ page = 1, at }) => page > pages(at));
 		if (deep && isDatable && !canSkip(world))
@@ -825,7 +827,7 @@ const listingIsWhole: Invariant = (world, { listings }) =>
 				{ sign: '8 SMS History fails without a cause', what: wordsOf(attempt).join(), attempt },
 			];
 		if (isTold) return [];
-		const ids = items.map(({ json }) => String(json.messageId));
+		const ids = items.map((item) => String(idOf(item)));
 		const own = new Set(ids.filter((id) => !id.startsWith('o-')));
 		const others = ids.length - count(ids, (id) => own.has(id));
 		const faults = {
@@ -892,7 +894,7 @@ const partlyIsTrue: Invariant = (world, book) => {
 				const isHeld = words.some((one) => /thers of the same/.test(one));
 				return isHeld && !mine.some((one) => one.numbers.includes(to) && one.stored.length > 0);
 			});
-			const ids = new Set(attempt.items.map(({ json }) => json.messageId));
+			const ids = new Set(attempt.items.map(idOf));
 			const found = book.stored.filter(({ id }) => ids.has(id));
 			// Which of several equal bulk messages history shows, nobody can know.
 			const isOthers = ({ request }: Stored) => request.attempt.family !== attempt.family;
@@ -950,13 +952,13 @@ const sentThreeTimes: Invariant = (world, { attempts }) =>
 
 /** never-twice.md: "History shows it: it was accepted." */
 const seenIsTold: Invariant = (world, book) => {
-	const { service, executions, clock, rows } = world;
+	const { service, executions, rows } = world;
 	const isUtc = service.zoneMinutes === 0;
 	const isPlain =
 		isPlainHistory({ ...service, zoneMinutes: 390 }) && (isUtc || service.zoneMinutes === 390);
 	const numbers = rows.flatMap((row) => row.numbers);
 	const isOne =
-		executions.length === 1 && clock.length === 0 && new Set(numbers).size === numbers.length;
+		executions.length === 1 && isMachineRight(world) && new Set(numbers).size === numbers.length;
 	if (!isPlain || !isOne || world.isTextChanging || world.serviceTimeZone !== 'Asia/Yangon')
 		return [];
 	return book.attempts.flatMap((attempt): Violation[] => {
@@ -980,9 +982,9 @@ const seenIsTold: Invariant = (world, book) => {
 
 /** Its n8n process knows, from the response, whose record it is that looks like a message in doubt. */
 const othersAreKnown: Invariant = (world, book) => {
-	const { service, executions, clock, safeguards, isTextChanging } = world;
+	const { service, executions, safeguards, isTextChanging } = world;
 	const isPlain =
-		isPlainHistory(service) && clock.length === 0 && !isTextChanging && !hasLink(world);
+		isPlainHistory(service) && isMachineRight(world) && !isTextChanging && !hasLink(world);
 	const isKept = executions.every((one) => !one.kill && !one.failsBefore && !one.retries.length);
 	if (!isPlain || !isOneProcess(book) || !isKept || safeguards.skipIfAlreadySent) return [];
 	return book.attempts.flatMap((attempt) =>
@@ -1009,7 +1011,7 @@ const othersAreKnown: Invariant = (world, book) => {
 const doubtEnds: Invariant = (world, { attempts }) =>
 	attempts.flatMap((attempt): Violation[] => {
 		const { requests, endedAt = 0, stoppedAt, rows } = attempt;
-		const isAlone = world.executions.length === 1 && world.clock.length === 0 && !stoppedAt;
+		const isAlone = world.executions.length === 1 && isMachineRight(world) && !stoppedAt;
 		const isShort = requests.length < 200;
 		const isQuick = requests.every(
 			(one) =>
@@ -1085,7 +1087,7 @@ const rejectedIsTold: Invariant = (world, { attempts }) =>
 			const isReadable = attempt.requests.every((one) => isSend(one) || !isFailed(one));
 			const isAlone = mine.at(-1)?.numbers.length === 1 && isPlainHistory(world.service);
 			const isUnsent = mine.every(({ stored }) => stored.length === 0);
-			return isRejected && isReadable && isAlone && isUnsent && world.clock.length === 0
+			return isRejected && isReadable && isAlone && isUnsent && isMachineRight(world)
 				? [{ sign: '3 unknown, though it was rejected', what: `To ${to}`, attempt, to }]
 				: [];
 		}),
@@ -1105,14 +1107,14 @@ const toldOnce: Invariant = (world, book) => {
 		const isAlone = attempts.every(({ family }) => family === attempt.family);
 		const hint = attempt.hints.find((one) => /not sent by this retry/.test(one));
 		const isPromised = isWithinPromise(world, attempts) && !hasActedOnRejection(attempts);
-		const isOther = ({ json: { messageId: id } }: Item) =>
-			id !== undefined && (families.get(id) ?? attempt.family) !== attempt.family;
+		const isOther = (item: Item) =>
+			idOf(item) !== undefined && (families.get(idOf(item)) ?? attempt.family) !== attempt.family;
 		const other = isTool(attempt) ? undefined : attempt.items.find(isOther);
-		for (const { json } of attempt.items) families.set(json.messageId, attempt.family);
+		for (const item of attempt.items) families.set(idOf(item), attempt.family);
 		const sign = '4 one record for two executions';
 		return [
 			...(other ? [{ sign, what: String(other.json.messageId), attempt }] : []),
-			...(hint && isAlone && world.clock.length === 0 && isPromised
+			...(hint && isAlone && isMachineRight(world) && isPromised
 				? [{ sign: '3 a hint of other executions, where none are', what: hint, attempt }]
 				: []),
 		];

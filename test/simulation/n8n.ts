@@ -56,9 +56,9 @@ export async function execute(stage: Stage, execution: Execution): Promise<Endin
 	const { world, clock } = stage;
 	const { saved, process } = execution;
 	const run = new Run(stage, execution);
+	// n8n has saved nothing of an execution whose process was killed, or that was stopped.
+	const lost = { ...saved, context: stringify({}), pass: 0 };
 	const died = new Promise<Ending>((resolve) => {
-		// n8n has saved nothing of an execution whose process was killed.
-		const lost = { ...saved, context: stringify({}), pass: 0 };
 		process.onKill(() => resolve({ status: 'crashed', saved: lost }));
 	});
 	const goThrough = async (): Promise<Ending> => {
@@ -69,10 +69,10 @@ export async function execute(stage: Stage, execution: Execution): Promise<Endin
 				const attempt = await run.attempt(pass, n, rows);
 				const { error } = (attempt.items[0]?.json ?? {}) as { error?: unknown };
 				const isFailed = attempt.state === 'threw' || (error ?? false) !== false;
-				if (run.isStopped) return { status: 'canceled', saved };
+				if (run.isStopped) return { status: 'canceled', saved: lost };
 				if (isFailed && n < world.tries) {
 					await clock.sleep(world.waitBetweenTries, process.name);
-					if (run.isStopped) return { status: 'canceled', saved };
+					if (run.isStopped) return { status: 'canceled', saved: lost };
 					continue;
 				}
 				if (attempt.state !== 'threw' || world.onError !== 'stopWorkflow') break;
@@ -269,9 +269,9 @@ export class Run {
 		this.requests += 1;
 		const { kill, stop, failsBefore } = start;
 		if (number > (failsBefore ? 1 : 0)) return;
-		if (kill?.request === this.requests) clock.setTimer(() => process.kill(), kill.afterMs);
+		if (kill?.request === this.requests) clock.setOnMachine(() => process.kill(), kill.afterMs);
 		if (stop?.request !== this.requests) return;
-		clock.setTimer(() => {
+		clock.setOnMachine(() => {
 			this.stoppedAt = clock.now;
 			this.stop.abort();
 		}, stop.afterMs);
@@ -314,14 +314,23 @@ export async function exchange(
 		const end = (settle: () => void, ...got: Parameters<typeof tell>) => {
 			if (isOver || !process.isAlive) return;
 			isOver = true;
+			clock.clearTimer(timer);
 			tell(...got);
 			settle();
 		};
 		const fail = (code: string) => end(() => reject(networkError(code)), code);
 		const signal = options.abortSignal as AbortSignal | undefined;
 		signal?.addEventListener('abort', () => fail('ERR_CANCELED'), { once: true });
-		clock.setTimer(() => fail('ECONNABORTED'), Number(options.timeout ?? 300_000));
-		void reply.then((one) => {
+		const timer = clock.setOnMachine(
+			() => fail('ECONNABORTED'),
+			Number(options.timeout ?? 300_000),
+		);
+		void reply.then(async (one) => {
+			// The network does not keep a response until a machine wakes.
+			if (clock.isAsleep) {
+				await clock.untilAwake();
+				return fail('ECONNRESET');
+			}
 			if ('code' in one) fail(one.code);
 			else if ('status' in one) end(() => resolve(toFullResponse(one)), one.status, one.headers);
 		});

@@ -37,7 +37,7 @@ export async function passTime(
 /** Plays a world from its beginning to its end. */
 export async function play(world: World): Promise<Book> {
 	unhandled.length = 0;
-	const clock = new Clock();
+	const clock = new Clock(world.beginsAt);
 	const chance = new Chance(world.seed);
 	const service = new Service(world, clock);
 	const book: Book = {
@@ -65,6 +65,7 @@ export async function play(world: World): Promise<Book> {
 
 	for (const { atMs, aheadMs } of world.clock)
 		clock.setTimer(() => void (clock.aheadMs = aheadMs), atMs);
+	for (const { atMs, forMs } of world.sleeps) clock.setTimer(() => clock.suspend(forMs), atMs);
 	const lives = world.executions.map(
 		async (start, family) => await liveThrough(stage, { start, family, processOf }),
 	);
@@ -101,11 +102,14 @@ async function listAll(stage: Stage, process: SimulatedProcess): Promise<void> {
 	}
 }
 
-function isLively({ book, clock }: Stage): boolean {
+function isLively({ book, clock, world }: Stage): boolean {
 	const running = book.attempts.filter(({ state }) => state === 'running');
 	if (running.length === 0) return true;
 	const begun = running.map(({ begunAt }) => begunAt);
-	return clock.now - Math.max(book.requests.at(-1)?.at ?? 0, ...begun) < quietMs;
+	if (clock.isAsleep) return true;
+	const slept = world.sleeps.map(({ atMs, forMs }) => world.beginsAt + atMs + forMs);
+	const woken = slept.filter((at) => at <= clock.now);
+	return clock.now - Math.max(book.requests.at(-1)?.at ?? 0, ...begun, ...woken) < quietMs;
 }
 
 interface Life {
@@ -118,6 +122,7 @@ interface Life {
 async function liveThrough(stage: Stage, { start, family, processOf }: Life): Promise<void> {
 	const { clock, world } = stage;
 	await clock.sleep(start.atMs);
+	await clock.untilAwake();
 	const establishedAt = clock.now + clock.aheadMs;
 	// A model calls its tool once, for one item.
 	const rows = start.kind === 'tool' ? world.rows.slice(0, 1) : world.rows;
@@ -134,10 +139,12 @@ async function liveThrough(stage: Stage, { start, family, processOf }: Life): Pr
 			await Promise.all(running);
 			running = [];
 			await clock.sleep(retry.waitMs);
+			await clock.untilAwake();
 		}
 		const target = retry.of === 'original' ? original : last;
-		// n8n offers no retry of what has succeeded, nor of what somebody stopped.
-		if (!['error', 'crashed'].includes(last.status)) break;
+		// n8n offers no retry of what has succeeded, and none of what was stopped but through its API.
+		const isRetried = ['error', 'crashed', ...(start.isRetriedStopped ? ['canceled'] : [])];
+		if (!isRetried.includes(last.status)) break;
 		const input = target.saved.hasRun
 			? target.saved.rows
 			: changeInput(rows, retry.input, world.passes);

@@ -122,7 +122,7 @@ export class SimulatedProcess {
 		return [
 			clock.createDate(),
 			Object.create(Math, { random: { value: chance.next } }),
-			{ now: () => clock.now },
+			{ now: () => clock.monotonic },
 			Object.create(AbortSignal, { timeout: { value: timeout } }),
 			...[setTimer, clear, repeat, clear],
 			...[(run: () => void) => setTimer(run), clear],

@@ -1,5 +1,4 @@
 import type { Attempt, Book, Item, Request, Stored } from './book';
-import { beginning } from './clock';
 import { toDigits } from './service';
 import { rejections, timeOuts, type SendPlan, type World } from './world';
 
@@ -48,8 +47,8 @@ export function wantedBy(
 	return wanted;
 }
 
-export function hasOptedOut({ optsOutAtMs }: World, at: number): boolean {
-	return at - beginning >= optsOutAtMs;
+export function hasOptedOut({ optsOutAtMs, beginsAt }: World, at: number): boolean {
+	return at - beginsAt >= optsOutAtMs;
 }
 
 export function optedOut(doNotSendTo: unknown): string | undefined {
@@ -140,11 +139,17 @@ export function isSeenByRetries(attempts: Attempt[]): boolean {
 	);
 }
 
+/** Whether the clocks of the machine are right all the time. */
+export function isMachineRight({ clock, sleeps }: World): boolean {
+	return clock.length === 0 && sleeps.length === 0;
+}
+
 /** never-twice.md, "Times in history have no zone": whether the nodes can read those of this service. */
 export function isDatable({ service, serviceTimeZone, clock }: World): boolean {
 	const { zoneMinutes, clockMs, hasDate } = service;
 	const isKnown =
-		[0, 390].includes(zoneMinutes) || (zoneMinutes === 420 && serviceTimeZone === 'Asia/Bangkok');
+		([0, 390] as unknown[]).includes(zoneMinutes) ||
+		(zoneMinutes === 420 && serviceTimeZone === 'Asia/Bangkok');
 	const ahead = [0, ...clock.map(({ aheadMs }) => aheadMs)];
 	return isKnown && (hasDate || ahead.every((ms) => Math.abs(clockMs - ms) < 15 * minute));
 }
@@ -163,6 +168,11 @@ export function areTakenForOne({ executions }: World): boolean {
 	const begins = groupBy(executions, ({ atMs, workflow }) => `${atMs} ${workflow}`);
 	const isLost = ({ failsBefore }: World['executions'][0]) => failsBefore || isCrashing;
 	return [...begins.values()].some((together) => together.length > 1 && together.some(isLost));
+}
+
+/** Services may list IDs in another case. */
+export function idOf({ json: { messageId } }: Pick<Item, 'json'>): string | undefined {
+	return messageId === undefined ? undefined : String(messageId).toLowerCase();
 }
 
 /** The phone number that an output item is about. */

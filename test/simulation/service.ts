@@ -1,11 +1,10 @@
 import type { Clock } from './clock';
-import { beginning } from './clock';
 import type { Call, Reply, Request, Stored } from './book';
 import {
 	plainRead,
 	plainSend,
+	partlyAccepted,
 	planOf,
-	rejections,
 	type Failure,
 	type ReadPlan,
 	type Response,
@@ -24,6 +23,8 @@ export const forbidden = 'Forbidden';
 
 const names: Record<number, string> = { 400: 'Bad Request', 401: 'Unauthorized' };
 const day = 86_400_000;
+/** When clocks in Berlin go back from 03:00 to 02:00. */
+export const fallsBackAt = Date.UTC(2030, 9, 27, 1);
 
 /** The digits by which the service knows a phone number ("to: responses show it in the 959... form"). */
 export function toDigits(number: unknown): string {
@@ -43,11 +44,16 @@ export class Service {
 	private reads = 0;
 	private ids = 0;
 	private readonly others: Record<string, object> = {};
+	/** When others send theirs. */
+	private readonly newer: number[];
 
 	constructor(
 		private readonly world: World,
 		private readonly clock: Clock,
-	) {}
+	) {
+		const { newer } = world.service;
+		this.newer = Array.from({ length: newer }, (_, n) => world.beginsAt + n * (30_000 / newer));
+	}
 
 	/** @returns the numbers of the messages in a send request */
 	static numbersOf(path: string, query: Record<string, unknown>, body: unknown): string[] {
@@ -61,7 +67,7 @@ export class Service {
 	}
 
 	private async send({ path, query, body, account, request }: Call): Promise<Reply> {
-		const plan = planOf(this.world.sends, this.sends++, plainSend);
+		const plan = this.failing('sends') ?? planOf(this.world.sends, this.sends++, plainSend);
 		const messages = readMessages(path, query, body);
 		const isRejected = (one: Message) =>
 			plan.response === 'records' && one.text.startsWith(forbidden);
@@ -87,6 +93,18 @@ export class Service {
 			return this.writeRefusal(message, request);
 		});
 		return this.json(201, { messages: this.shape(records, plan) }, plan.response === 'cutBody');
+	}
+
+	/** The plan of all requests of a kind during an outage. */
+	private failing(kind: 'sends' | 'reads'): SendPlan | undefined {
+		const nowMs = this.clock.now - this.world.beginsAt;
+		const { response } =
+			this.world.outages.find(
+				({ fromMs, forMs, of }) =>
+					(of === kind || of === 'all') && fromMs <= nowMs && nowMs < fromMs + forMs,
+			) ?? {};
+		if (response === undefined) return undefined;
+		return { ...plainSend, latencyMs: 100, accepts: 'none', response };
 	}
 
 	/** The message exists once it is accepted; history lists it later. */
@@ -126,11 +144,11 @@ export class Service {
 
 	/** The page that a query asks for ("Message history"). */
 	private async list({ query, account, request }: Call): Promise<Reply> {
-		const plan = planOf(this.world.reads, this.reads++, plainRead);
+		const plan = this.failing('reads') ?? planOf(this.world.reads, this.reads++, plainRead);
 		request.plan = plan;
 		if (plan.response === 'refused') return { code: 'ECONNREFUSED' };
 		await this.clock.sleep(plan.latencyMs);
-		if (plan.response !== 'records') return this.fail(plan.response, plan);
+		if (plan.response !== 'records') return this.fail(plan.response as Failure, plan);
 		const { older, order, filters, paging } = this.world.service;
 		const isFiltered = filters === 'usual';
 		const own = this.listed(account)
@@ -152,7 +170,7 @@ export class Service {
 		const start = (paging === 'twenty' ? limit : size) * page;
 		const messages = Array.from({ length: Math.max(0, Math.min(size, all - start)) }, (_, n) => {
 			const place = placeIn(order, start + n, all);
-			return recent[place] ?? this.writeOlder(place - recent.length);
+			return recent[place]?.() ?? this.writeOlder(place - recent.length);
 		});
 		const shown = paging === 'twins' ? messages.flatMap((one) => [one, one]) : messages;
 		request.shown = own.length;
@@ -167,30 +185,27 @@ export class Service {
 			.sort((a, b) => b.createdAt - a.createdAt || Number(b.id.slice(2)) - Number(a.id.slice(2)));
 	}
 
-	/** Our messages, as history shows them, and those that others have sent meanwhile. */
-	private amongNewer(own: Stored[], hasOthers: boolean): object[] {
-		const ours = own.map((one) => this.write(one, true));
-		const { newer } = this.world.service;
-		if (!hasOthers || newer === 0) return ours;
-		const begun = Array.from({ length: newer }, (_, n) => beginning + n * (30_000 / newer));
-		const theirs = begun
-			.filter((at) => at <= this.clock.now)
-			.map((at, n) => ({ at, record: this.writeOther(`n-${n}`, at) }));
-		const all = ours.map((record, n) => ({ at: own[n].createdAt, record })).concat(theirs);
-		return all.sort((a, b) => b.at - a.at).map(({ record }) => record);
+	/** Our messages, and those that others have sent meanwhile, newest first: each is written once a page shows it. */
+	private amongNewer(own: Stored[], hasOthers: boolean): Array<() => object> {
+		const ours = own.map((one) => ({ at: one.createdAt, write: () => this.write(one, true) }));
+		const theirs = (hasOthers ? this.newer : []).flatMap((at, n) =>
+			at <= this.clock.now ? [{ at, write: () => this.writeOther(`n-${n}`, at) }] : [],
+		);
+		const all = [...ours, ...theirs.reverse()];
+		return all.sort((a, b) => b.at - a.at).map(({ write }) => write);
 	}
 
 	private writeOlder(n: number): object {
-		const at = beginning - 3_600_000 - n * (day / (2 * this.world.service.older));
+		const at = this.world.beginsAt - 3_600_000 - n * (day / (2 * this.world.service.older));
 		return this.writeOther(String(n), at);
 	}
 
 	/** A message of somebody else. */
 	private writeOther(id: string, at: number): object {
-		const createdAt = this.writeTime(at);
-		const record = { to: `9599${10_000_000 + (at % 9_999_999)}`, message: 'Hello', from: 'Other' };
-		const other = { messageId: `o-${id}`, status: 'Delivered', createdAt, ...record };
-		return (this.others[id] ??= other);
+		return (this.others[id] ??= {
+			...{ messageId: `o-${id}`, status: 'Delivered', createdAt: this.writeTime(at) },
+			...{ to: `9599${10_000_000 + (at % 9_999_999)}`, message: 'Hello', from: 'Other' },
+		});
 	}
 
 	/** @param isListing whether for history, which can show a message in another form */
@@ -204,8 +219,9 @@ export class Service {
 			reference,
 			createdAt,
 			noReference,
+			ids,
 		} = this.world.service;
-		const none = noReference === 'null' ? null : '';
+		const none = { null: null, empty: '', own: `S${stored.id}` }[noReference];
 		const record = {
 			messageId: stored.id,
 			message: stored.isEncrypted ? `U2FsdGVk${stored.id}` : stored.text,
@@ -224,6 +240,7 @@ export class Service {
 		if (!isListing) return { ...record, message: forms.text[responseText](record.message) };
 		return {
 			...record,
+			messageId: ids === 'upper' ? stored.id.toUpperCase() : stored.id,
 			to: forms.number[number](stored.to),
 			message: forms.text[text](record.message),
 			from: forms.sender[sender](stored.from),
@@ -232,12 +249,19 @@ export class Service {
 	}
 
 	private writeTime(at: number): string {
-		const { zoneMinutes, clockMs, createdAt } = this.world.service;
+		const { clockMs, createdAt } = this.world.service;
+		const zoneMinutes = this.zoneMinutesAt(at + clockMs);
 		if (createdAt === 'iso') return new Date(at + clockMs).toISOString();
 		const text = new Date(at + clockMs + zoneMinutes * 60_000).toISOString().slice(0, 19);
 		const [hours, minutes] = [Math.floor(zoneMinutes / 60), zoneMinutes % 60];
 		const offset = [hours, minutes].map((one) => String(one).padStart(2, '0')).join(':');
 		return createdAt === 'offset' ? `${text}+${offset}` : text.replace('T', ' ');
+	}
+
+	private zoneMinutesAt(at: number): number {
+		const { zoneMinutes } = this.world.service;
+		if (typeof zoneMinutes === 'number') return zoneMinutes;
+		return at < fallsBackAt ? 120 : 60;
 	}
 
 	private fail(failure: Failure, { retryAfter }: SendPlan | ReadPlan): Reply {
@@ -306,7 +330,7 @@ const forms: Record<'number' | 'text' | 'sender' | 'reference', Forms> = {
 /** After a 4xx the service has not acted, but for a 408, and a bulk request that it takes in part. */
 function canAccept(response: Response, messages: number): boolean {
 	const isClear = typeof response === 'number' && response < 500 && response !== 408;
-	return !isClear || (messages > 1 && rejections.includes(response));
+	return !isClear || (messages > 1 && partlyAccepted.includes(response));
 }
 
 function readMessages(path: string, query: Record<string, unknown>, body: unknown): Message[] {

@@ -1,5 +1,4 @@
 import type { Attempt, Book, Request } from './book';
-import { beginning } from './clock';
 import type { Violation } from './invariants';
 import { kindOf } from './reading';
 import { plainTraits, type SendPlan, type World } from './world';
@@ -15,9 +14,22 @@ interface Line {
 
 /** What happened in a world, in words: who did what when. */
 export function tell(world: World, book: Book, violations: Violation[]): string {
-	const lines = [
+	const { beginsAt } = world;
+	const lines: Line[] = [
 		...book.attempts.flatMap((one) => linesOf(world, one)),
-		...book.requests.map(lineOf),
+		...book.requests.map((one) => lineOf(one, beginsAt)),
+		...world.sleeps.map(({ atMs, forMs }) => ({
+			at: beginsAt + atMs,
+			text: `The machine sleeps for ${forMs / 1000} s`,
+		})),
+		...world.clock.map(({ atMs, aheadMs }) => ({
+			at: beginsAt + atMs,
+			text: `The clock of the machine is ${aheadMs / 1000} s ahead`,
+		})),
+		...world.outages.map(({ fromMs, forMs, of, response }) => ({
+			at: beginsAt + fromMs,
+			text: `The service fails for ${forMs / 1000} s: ${of}, ${response}`,
+		})),
 	];
 	const sorted = lines
 		.map((line, n) => ({ line, n }))
@@ -34,7 +46,7 @@ export function tell(world: World, book: Book, violations: Violation[]): string 
 			continue;
 		}
 		reads = line.reads && { of: line.reads, count: 0 };
-		told.push(`${((line.at - beginning) / 1000).toFixed(1).padStart(7)} s  ${line.text}`);
+		told.push(`${((line.at - beginsAt) / 1000).toFixed(1).padStart(7)} s  ${line.text}`);
 	}
 	const broken = [
 		...new Map(violations.map(({ sign, what }) => [sign, `!! ${sign}: ${what}`])).values(),
@@ -102,19 +114,10 @@ const words = {
 	hung: 'NEVER ENDS',
 };
 
-function lineOf({
-	attempt,
-	kind,
-	at,
-	endedAt,
-	numbers,
-	got,
-	stored,
-	shown,
-	page = 1,
-	plan,
-	retryAfterMs,
-}: Request): Line {
+function lineOf(request: Request, beginsAt: number): Line {
+	const { attempt, kind, at, endedAt, numbers, got, stored, shown, page = 1, plan } = request;
+	const { retryAfterMs } = request;
+	const seconds = (moment: number) => `${((moment - beginsAt) / 1000).toFixed(0)} s`;
 	const { family, execution } = attempt;
 	const who = `Execution ${family + 1}${execution > 0 ? `, retry ${execution}` : ''}`;
 	const took =
@@ -138,5 +141,3 @@ function lineOf({
 		text: `${who} sends ${numbers.length} to ${numbers.slice(0, 5).join(', ')} -> ${took} (${response})${asks}; accepted: ${times.slice(0, 6).join(', ') || 'none'}`,
 	};
 }
-
-const seconds = (at: number) => `${((at - beginning) / 1000).toFixed(0)} s`;

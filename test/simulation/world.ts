@@ -1,11 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { beginning } from './clock';
 import type { NodeName } from './process';
 
 /** A world: everything that happens to a workflow, as plain JSON. The same world gives the same story. */
 export interface World {
 	/** For the randomness that our code uses, such as jitter. */
 	seed: number;
+	/** In milliseconds since 1970. */
+	beginsAt: number;
 	node: NodeName;
 	rows: Row[];
 	/** Rounds of a loop; each gets its part of the rows. */
@@ -29,8 +32,11 @@ export interface World {
 	isListed: boolean;
 	/** The same for requests of message history. */
 	reads: ReadPlan[];
+	/** Times in which the service fails, besides. */
+	outages: Outage[];
 	executions: Start[];
 	clock: ClockSetting[];
+	sleeps: Sleep[];
 }
 
 /** An item of the input. */
@@ -75,8 +81,8 @@ export type NumberForm = 'usual' | 'plus' | 'national' | 'masked' | 'bare' | 'sh
 
 /** How a service differs from others. */
 export interface Traits {
-	/** Offset of the times that it writes, in minutes. */
-	zoneMinutes: number;
+	/** Offset of the times that it writes, in minutes; `Europe/Berlin`: those of winter, on the day when it begins. */
+	zoneMinutes: number | 'Europe/Berlin';
 	/** How far its clock is ahead. */
 	clockMs: number;
 	/** Whether responses have the header Date. */
@@ -99,8 +105,10 @@ export interface Traits {
 	text: 'usual' | 'trimmed' | 'cut' | 'escaped' | 'lineFeeds' | 'other';
 	sender: 'usual' | 'upper' | 'other';
 	reference: 'usual' | 'trimmed' | 'number' | 'lower' | 'missing';
-	/** What stands for a missing reference. */
-	noReference: 'null' | 'empty';
+	/** What stands for a missing reference; `own`: one that the service makes up. */
+	noReference: 'null' | 'empty' | 'own';
+	/** How history writes the IDs of responses. */
+	ids: 'usual' | 'upper';
 	listsScheduled: boolean;
 	/** How it rejects a message with a forbidden text: the whole request by its status, or its record. */
 	rejects: 'byStatus' | 'inWords' | 'withData' | 'inStatus';
@@ -109,6 +117,20 @@ export interface Traits {
 	/** Messages of others in the history of the last day, and those that come within half a minute. */
 	older: number;
 	newer: number;
+}
+
+/** All requests of a kind fail, whichever execution makes them. */
+export interface Outage {
+	fromMs: number;
+	forMs: number;
+	of: 'all' | 'sends' | 'reads';
+	response: Failure;
+}
+
+/** The machine sleeps, as a laptop with a closed lid. */
+export interface Sleep {
+	atMs: number;
+	forMs: number;
 }
 
 /** The clock of the machine that n8n runs on is set: from then on it is so far ahead. */
@@ -128,6 +150,8 @@ export interface Start {
 	failsBefore: boolean;
 	/** Stops the execution so long after the start of its n-th request. */
 	stop?: Moment;
+	/** Whether somebody retries it then, through n8n's API. */
+	isRetriedStopped: boolean;
 	/** Kills the process. */
 	kill?: Moment;
 	retries: Retry[];
@@ -154,6 +178,8 @@ export interface Retry {
 export const timeOuts: ReadonlyArray<unknown> = ['none', 408, 504, 522, 524];
 /** A rejection of a whole bulk request, which may be about one of its messages. */
 export const rejections: ReadonlyArray<unknown> = [400, 413, 422];
+/** The same, and what a service can say once it has accepted the first messages of a bulk request. */
+export const partlyAccepted: ReadonlyArray<unknown> = [...rejections, 402, 403, 429];
 
 export const plainSend: SendPlan = {
 	accepts: 'all',
@@ -182,6 +208,7 @@ export const plainStart: Start = {
 	process: 0,
 	kind: 'plain',
 	failsBefore: false,
+	isRetriedStopped: false,
 	retries: [],
 };
 
@@ -201,6 +228,7 @@ export const plainTraits: Traits = {
 	sender: 'usual',
 	reference: 'usual',
 	noReference: 'null',
+	ids: 'usual',
 	listsScheduled: true,
 	rejects: 'byStatus',
 	words: 'Message contains a forbidden word',
@@ -210,6 +238,7 @@ export const plainTraits: Traits = {
 
 export const plainWorld: Omit<World, 'rows'> = {
 	seed: 1,
+	beginsAt: beginning,
 	node: 'SmsSend',
 	passes: 1,
 	isTextChanging: false,
@@ -224,8 +253,10 @@ export const plainWorld: Omit<World, 'rows'> = {
 	isListed: false,
 	sends: [],
 	reads: [],
+	outages: [],
 	executions: [plainStart],
 	clock: [],
+	sleeps: [],
 };
 
 /** The plan of the n-th request, from 0. */
