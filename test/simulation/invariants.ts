@@ -646,6 +646,17 @@ function findVain({ requests }: Attempt, limit: number): string | undefined {
 	return undefined;
 }
 
+function mostInFlight({ requests }: Attempt): number {
+	const changes = requests.flatMap(({ at, endedAt = Infinity }) => [
+		{ at, by: 1 },
+		{ at: endedAt, by: -1 },
+	]);
+	// At one moment, requests end before others begin.
+	changes.sort((a, b) => a.at - b.at || a.by - b.by);
+	let now = 0;
+	return Math.max(0, ...changes.map(({ by }) => (now += by)));
+}
+
 /** never-twice.md: "in at most three requests per attempt"; Parallel Requests: "Max number of requests in flight". */
 const fewRequests: Invariant = (world, { attempts }) =>
 	attempts.flatMap((attempt): Violation[] => {
@@ -670,18 +681,9 @@ const fewRequests: Invariant = (world, { attempts }) =>
 		const limit = world.node.includes('Wait') ? 1 : Number(world.options.parallelRequests ?? 5);
 		const vain = findVain(attempt, limit);
 		if (vain) return [{ sign: '6 goes on in vain', what: `A send after ${vain}`, attempt }];
-		const inFlight = (at: number) =>
-			count(attempt.requests, (one) => one.at <= at && (one.endedAt ?? Infinity) > at);
-		const crowd = attempt.requests.find(({ at }) => inFlight(at) > limit);
-		return crowd
-			? [
-					{
-						sign: '6 over Parallel Requests',
-						what: `${inFlight(crowd.at)} in flight, ${limit} allowed`,
-						attempt,
-					},
-				]
-			: [];
+		const crowd = mostInFlight(attempt);
+		const what = `${crowd} in flight, ${limit} allowed`;
+		return crowd > limit ? [{ sign: '6 over Parallel Requests', what, attempt }] : [];
 	});
 
 /** errors.md: Retry-After is obeyed, up to a minute, by all requests of the attempt. */

@@ -18,6 +18,12 @@ type Message = Pick<
 	'to' | 'text' | 'from' | 'ref' | 'scheduledAt' | 'isTest' | 'isEncrypted'
 >;
 
+/** A message of somebody else. */
+interface Other {
+	id: string;
+	at: number;
+}
+
 /** A text that this service rejects. */
 export const forbidden = 'Forbidden';
 
@@ -44,15 +50,18 @@ export class Service {
 	private reads = 0;
 	private ids = 0;
 	private readonly others: Record<string, object> = {};
-	/** When others send theirs. */
-	private readonly newer: number[];
+	/** Messages of others that come meanwhile, newest first. */
+	private readonly newer: Other[];
 
 	constructor(
 		private readonly world: World,
 		private readonly clock: Clock,
 	) {
 		const { newer } = world.service;
-		this.newer = Array.from({ length: newer }, (_, n) => world.beginsAt + n * (30_000 / newer));
+		this.newer = Array.from({ length: newer }, (_, n) => ({
+			id: `n-${n}`,
+			at: world.beginsAt + n * (30_000 / newer),
+		})).reverse();
 	}
 
 	/** @returns the numbers of the messages in a send request */
@@ -170,7 +179,9 @@ export class Service {
 		const start = (paging === 'twenty' ? limit : size) * page;
 		const messages = Array.from({ length: Math.max(0, Math.min(size, all - start)) }, (_, n) => {
 			const place = placeIn(order, start + n, all);
-			return recent[place]?.() ?? this.writeOlder(place - recent.length);
+			const one = recent[place];
+			if (one === undefined) return this.writeOlder(place - recent.length);
+			return 'at' in one ? this.writeOther(one) : this.write(one, true);
 		});
 		const shown = paging === 'twins' ? messages.flatMap((one) => [one, one]) : messages;
 		request.shown = own.length;
@@ -185,23 +196,24 @@ export class Service {
 			.sort((a, b) => b.createdAt - a.createdAt || Number(b.id.slice(2)) - Number(a.id.slice(2)));
 	}
 
-	/** Our messages, and those that others have sent meanwhile, newest first: each is written once a page shows it. */
-	private amongNewer(own: Stored[], hasOthers: boolean): Array<() => object> {
-		const ours = own.map((one) => ({ at: one.createdAt, write: () => this.write(one, true) }));
-		const theirs = (hasOthers ? this.newer : []).flatMap((at, n) =>
-			at <= this.clock.now ? [{ at, write: () => this.writeOther(`n-${n}`, at) }] : [],
-		);
-		const all = [...ours, ...theirs.reverse()];
-		return all.sort((a, b) => b.at - a.at).map(({ write }) => write);
+	/** Our messages, and those that others have sent meanwhile, newest first. */
+	private amongNewer(own: Stored[], hasOthers: boolean): Array<Stored | Other> {
+		const from = this.newer.findIndex(({ at }) => at <= this.clock.now);
+		const all: Array<Stored | Other> = hasOthers && from >= 0 ? this.newer.slice(from) : [];
+		const timeOf = (one: Stored | Other) => ('at' in one ? one.at : one.createdAt);
+		for (const one of own) {
+			const place = all.findIndex((other) => timeOf(other) < one.createdAt);
+			all.splice(place < 0 ? all.length : place, 0, one);
+		}
+		return all;
 	}
 
 	private writeOlder(n: number): object {
 		const at = this.world.beginsAt - 3_600_000 - n * (day / (2 * this.world.service.older));
-		return this.writeOther(String(n), at);
+		return this.writeOther({ id: String(n), at });
 	}
 
-	/** A message of somebody else. */
-	private writeOther(id: string, at: number): object {
+	private writeOther({ id, at }: Other): object {
 		return (this.others[id] ??= {
 			...{ messageId: `o-${id}`, status: 'Delivered', createdAt: this.writeTime(at) },
 			...{ to: `9599${10_000_000 + (at % 9_999_999)}`, message: 'Hello', from: 'Other' },

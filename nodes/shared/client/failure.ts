@@ -97,7 +97,8 @@ export class ServiceError extends Error {
 
 	/** Whether another lookup may succeed within the time of a doubt; a redirect can be temporary, too. */
 	get canPassInDoubt(): boolean {
-		return canPass(this.kind) || this.kind === 'redirected';
+		const isLong = this.facts.code === 'tooManyRecords';
+		return (canPass(this.kind) && !isLong) || this.kind === 'redirected';
 	}
 
 	with(facts: ServiceErrorFacts): ServiceError {

@@ -34,6 +34,13 @@ function countOf({ messages, limit, records }: HistoryPage): number | undefined 
 const contradiction = (why: string) =>
 	new ServiceError('unreadable', { note: `Message history contradicts itself: ${why}.` });
 
+/** Another lookup would not find fewer. */
+export const tooManyRecords = () =>
+	new ServiceError('unreadable', {
+		code: 'tooManyRecords',
+		note: 'Message history has too many records to search.',
+	});
+
 /** A service can assign one ID to several messages. A record without an ID is identified by all of its fields. */
 function keyOf(record: MessageRecord): string {
 	const { messageId, to } = record;
@@ -99,10 +106,7 @@ export async function readHistory(reading: HistoryReading): Promise<MessageRecor
 		const needed = Math.ceil((wanted - finds.records.length) / limit);
 		const left = count === undefined ? 1 : Math.ceil(count / limit) - page;
 		const pages = Math.min(pagesAtOnce, needed, left, mostPages - page);
-		if (pages < 1)
-			throw new ServiceError('unreadable', {
-				note: 'Message history has too many records to search.',
-			});
+		if (pages < 1) throw tooManyRecords();
 		const numbers = Array.from({ length: pages }, (_, n) => page + 1 + n);
 		const listings = await endAll(numbers.map(async (one) => await readPage(one)));
 		for (const [n, listing] of listings.entries()) {

@@ -15,6 +15,7 @@ import {
 } from './Outgoing';
 import { Outcomes } from './outcomes';
 import { keyOf, Recognition } from './recognition';
+import { noteShown } from './serviceTimes';
 import { Settling } from './settle';
 import { deliveryTiming } from './timing';
 
@@ -207,7 +208,7 @@ export class Delivery {
 				this.outcomes.note(message, { is: 'rejected', failure: response });
 			else if (response) {
 				this.recognition.claim(response, false);
-				this.settling.noteNew(response);
+				noteShown(this.client.account, response);
 				this.outcomes.accept(message, response);
 			} else this.outcomes.note(message, { is: 'unclear', failure });
 		});

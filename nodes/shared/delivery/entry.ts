@@ -1,6 +1,6 @@
 import type { MessageRecord } from '../client/types';
 import { comparableText } from '../input/text';
-import { groupBy, type Window } from './history';
+import { groupBy } from './history';
 import {
 	newAttempt,
 	step,
@@ -11,6 +11,7 @@ import {
 	type Policy,
 	type Saved,
 } from './message';
+import type { Window } from './serviceTimes';
 import type { Now } from './timing';
 
 /** One message in the memory of the execution. Only events change it. */

@@ -1,7 +1,7 @@
 import { type HistorySays, ServiceError } from '../client/failure';
 import type { MessageRecord, SendRequest } from '../client/types';
 import { comparableText } from '../input/text';
-import type { Window } from './history';
+import type { Window } from './serviceTimes';
 import { deliveryTiming, notAhead } from './timing';
 
 /** A request that hangs at the service may still be accepted this long after it ended here. */

@@ -11,9 +11,10 @@ import {
 } from '../input/comparison';
 import { digitsOf } from '../input/recipient';
 import type { AccountMemory } from './account';
-import type { Lookup, Window } from './history';
+import type { Lookup } from './history';
 import type { Ledger } from './memory';
 import type { Channel, Outgoing } from './Outgoing';
+import type { Window } from './serviceTimes';
 
 export type Match = { found: MessageRecord; isCertain: boolean } | 'uncertain' | 'absent';
 
@@ -138,7 +139,7 @@ export class Recognition {
 				const isWeaker = likeness === 'maybe' && isUncertain;
 				if (likeness === 'other' || isWeaker) continue;
 				if (likeness === 'certain') return { found: record, isCertain: true };
-				const place = lookup.times.place(record, window);
+				const place = lookup.times.place(record, window, true);
 				const isFound = likeness === 'alike' && place === 'inside';
 				if (isFound && !this.account.isReserved(record, this.ledger.scope))
 					return { found: record, isCertain: false };

@@ -1,8 +1,7 @@
 import { asServiceError, type HistorySays, isCancelled, ServiceError } from '../client/failure';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
-import type { MessageRecord } from '../client/types';
 import { digitsOf } from '../input/recipient';
-import { groupBy, type Lookup, lookUp, type Shown } from './history';
+import { groupBy, type Lookup, lookUp } from './history';
 import type { Ledger } from './memory';
 import type { Outgoing } from './Outgoing';
 import type { Outcomes } from './outcomes';
@@ -15,11 +14,6 @@ const mostPerRecord = 9;
 /** Looks up messages in doubt. */
 export class Settling {
 	private readAt = -Infinity;
-	/**
-	 * What a response of this run has shown of the service's times. Without it, each doubt about a bulk message would
-	 * end as unknown at a service that writes UTC.
-	 */
-	private newest?: Shown;
 	/** How many messages of a request history has shown. */
 	private readonly shown = new Map<string, number>();
 
@@ -29,10 +23,6 @@ export class Settling {
 		private readonly recognition: Recognition,
 		private readonly outcomes: Outcomes,
 	) {}
-
-	noteNew({ createdAt }: MessageRecord): void {
-		this.newest = { createdAt, at: this.ledger.now() };
-	}
 
 	/** Looks messages up until history shows them, or their doubt ends: they are then told, or open again. */
 	async settle(messages: Outgoing[]): Promise<void> {
@@ -53,9 +43,8 @@ export class Settling {
 	private async lookUp(doubtful: Outgoing[], at: number): Promise<Lookup | ServiceError> {
 		const since = doubtful.reduce((first, { entry }) => Math.min(first, entry.window.from), at);
 		const numbers = new Set(doubtful.map(({ request }) => digitsOf(request.to)));
-		const { newest: shown } = this;
 		const { now } = this.ledger;
-		return await lookUp(this.client, numbers, { since, shown, now }).catch(asServiceError);
+		return await lookUp(this.client, numbers, { since, now }).catch(asServiceError);
 	}
 
 	private noteFailure(doubtful: Outgoing[], failure: ServiceError): void {

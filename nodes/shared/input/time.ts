@@ -49,12 +49,17 @@ export function toWallTime(instant: number, timeZone: string): number {
 	return second + IANAZone.create(timeZone).offset(second) * minute;
 }
 
-/** In milliseconds since 1970. Null if clocks skip this wall time; the first instant if it occurs twice. */
-export function toInstant(wallTime: number, timeZone: string): number | null {
+/** In milliseconds since 1970: two if the wall time occurs twice, none if clocks skip it. */
+export function toInstants(wallTime: number, timeZone: string): number[] {
 	const candidates = [wallTime - day, wallTime + day].map(
 		(nearby) => wallTime - (toWallTime(nearby, timeZone) - nearby),
 	);
-	return candidates.find((instant) => toWallTime(instant, timeZone) === wallTime) ?? null;
+	return [...new Set(candidates)].filter((instant) => toWallTime(instant, timeZone) === wallTime);
+}
+
+/** In milliseconds since 1970. Null if clocks skip this wall time; the first instant if it occurs twice. */
+export function toInstant(wallTime: number, timeZone: string): number | null {
+	return toInstants(wallTime, timeZone)[0] ?? null;
 }
 
 /** Time zone of the service's own dates: GMT+6:30, without daylight saving time ("Events"). */

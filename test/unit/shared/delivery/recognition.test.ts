@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { MessageRecord } from '../../../../nodes/shared/client/types';
 import { AccountMemory } from '../../../../nodes/shared/delivery/account';
 import { keyOf, Recognition } from '../../../../nodes/shared/delivery/recognition';
-import { ReadingTimes, Lookup } from '../../../../nodes/shared/delivery/history';
+import { Lookup } from '../../../../nodes/shared/delivery/history';
 import type { Channel, Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
+import { ReadingTimes } from '../../../../nodes/shared/delivery/serviceTimes';
 import { processorMs } from '../../../support/unit/processorTime';
 
 const minute = 60_000;

@@ -1,4 +1,4 @@
-import { listZones, ReadingTimes } from '../../../../nodes/shared/delivery/history';
+import { listZones, ReadingTimes } from '../../../../nodes/shared/delivery/serviceTimes';
 
 const second = 1000;
 const minute = 60 * second;
