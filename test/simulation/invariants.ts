@@ -600,7 +600,8 @@ const itEnds: Invariant = (world, book) => {
 			const turns = Math.max(1, ...[...equal.values()].map((rows) => rows.length));
 			const bound =
 				(turns + count(requests, isSend)) * (timeout + 3 * minute + pause) +
-				(isTool(attempt) ? 2 * minute : 0);
+				(isTool(attempt) ? 2 * minute : 0) +
+				sum(world.sleeps.map(({ forMs }) => forMs));
 			const isLong = isAlone && state !== 'killed' && endedAt - begunAt > bound;
 			return isLong
 				? [
@@ -767,7 +768,11 @@ const acceptedOnce: Invariant = (world, book) =>
 	runsOf(book).flatMap((attempts): Violation[] => {
 		if (!attempts.every(({ hasMemory, state }) => hasMemory && state !== 'killed')) return [];
 		// Another execution may take for its own what history shows of this one.
-		const isAlone = book.attempts.length === attempts.length && isWithinPromise(world, attempts);
+		const isAlone =
+			book.attempts.length === attempts.length &&
+			isWithinPromise(world, attempts) &&
+			isDatable(world) &&
+			isMachineRight(world);
 		return [...groupBy(storedBy(attempts), ({ to }) => to)].flatMap(([to, stored]): Violation[] => {
 			const wanted = mostOf(attempts, (one) => wantedBy(world, one).get(to) ?? 0);
 			const again = stored.find(({ request }) => {

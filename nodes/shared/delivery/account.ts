@@ -1,7 +1,8 @@
 import { isUnknown } from '../client/failure';
 import type { MessageRecord } from '../client/types';
 import { Expiring } from '../n8n/Expiring';
-import { bucketOf } from '../input/comparison';
+import { bucketOf, comparableId } from '../input/comparison';
+import { isOfRun } from './pages';
 
 /** How long an accepted send with a user's reference is remembered after it ended or, if later, was scheduled. */
 const keepAcceptedMs = 10 * 60_000;
@@ -86,7 +87,7 @@ export class AccountMemory {
 
 	/** Whether the record may be that of another run, or was found by it: history must not give it to this one. */
 	isReserved(record: MessageRecord, scope: string): boolean {
-		if ((this.ownerOf(record)?.scope ?? scope) !== scope) return true;
+		if (!isOfRun(this.ownerOf(record)?.scope ?? scope, scope)) return true;
 		return this.reservedNear(record).some((one) => one.scope !== scope && one.isOf(record));
 	}
 
@@ -136,7 +137,7 @@ export class AccountMemory {
 		return `${this.account} ${bucketOf(to)}`;
 	}
 
-	private nameOf({ messageId }: MessageRecord): string {
-		return `${this.account} ${messageId}`;
+	private nameOf(record: MessageRecord): string {
+		return `${this.account} ${comparableId(record)}`;
 	}
 }

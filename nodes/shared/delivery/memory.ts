@@ -30,8 +30,8 @@ function digestOf(text: string, length = 16): string {
 }
 
 /** Several recipients of one request may share an ID: they are of one run. */
-function toDigest({ messageId }: MessageRecord): string {
-	return digestOf(String(messageId), 12);
+function toDigest(record: MessageRecord): string {
+	return digestOf(comparableId(record), 12);
 }
 
 /** When the execution began; n8n keeps it across retries by hand. `undefined` before n8n 1.110. */

@@ -22,6 +22,12 @@ export function nameOf({ scope, execution }: RunPage): string {
 	return `${scope}-${execution}`;
 }
 
+/** Whether a scope is that of a run: a retry without memory stands for all executions that began with it. */
+export function isOfRun(scope: string, ofRun: string): boolean {
+	const [run, execution] = ofRun.split('-');
+	return scope === ofRun || (execution === 'undefined' && scope.startsWith(`${run}-`));
+}
+
 /** How long the page of a retry or a tool call is kept for the next one. */
 const keepPagesMs = 10 * 60_000;
 

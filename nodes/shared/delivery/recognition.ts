@@ -14,6 +14,7 @@ import type { AccountMemory } from './account';
 import type { Lookup } from './history';
 import type { Ledger } from './memory';
 import type { Channel, Outgoing } from './Outgoing';
+import { isOfRun } from './pages';
 import type { Window } from './serviceTimes';
 
 export type Match = { found: MessageRecord; isCertain: boolean } | 'uncertain' | 'absent';
@@ -119,7 +120,8 @@ export class Recognition {
 
 	/** Whether this process knows the record as one of the run. */
 	isKnown(record: MessageRecord): boolean {
-		return this.account.ownerOf(record)?.scope === this.ledger.scope;
+		const owner = this.account.ownerOf(record);
+		return owner !== undefined && isOfRun(owner.scope, this.ledger.scope);
 	}
 
 	/**
@@ -231,7 +233,8 @@ export class Recognition {
 		if (this.taken.has(record)) return false;
 		const { scope } = this.ledger;
 		const owner = this.account.ownerOf(record);
-		const isShownToOthers = owner !== undefined && owner.scope !== scope && !owner.isLookedUp;
+		const isShownToOthers =
+			owner !== undefined && !isOfRun(owner.scope, scope) && !owner.isLookedUp;
 		const isOfOthers = isShownToOthers || this.ledger.isOfOtherRun(record);
 		const isFree = !isOfOthers && !this.claimed.has(record);
 		if (!isFree) this.taken.add(record);

@@ -96,10 +96,14 @@ export function compareTexts(
 	return isCut && own.startsWith(start) ? 'cannot tell' : 'other';
 }
 
+/** Services may list an ID in another case than they returned it. */
+export function comparableId({ messageId }: Message): string {
+	return String(messageId ?? '').toLowerCase();
+}
+
 /** Whether both are one message. A recipient that is not shown whole doesn't tell them apart. */
 export function isSameMessage(one: Message, other: Message): boolean {
-	const [id, otherId] = [one, other].map(({ messageId }) => String(messageId ?? ''));
-	return id === otherId && compareNumbers(one.to, other.to) !== 'other';
+	return comparableId(one) === comparableId(other) && compareNumbers(one.to, other.to) !== 'other';
 }
 
 /** Messages, each known by its ID and, where several share one, by its phone number. */
@@ -111,14 +115,14 @@ export class MessageSet {
 	}
 
 	add(message: Message): void {
-		const id = String(message.messageId ?? '');
+		const id = comparableId(message);
 		const known = this.byId.get(id);
 		if (known) known.push(message);
 		else this.byId.set(id, [message]);
 	}
 
 	has(message: Message): boolean {
-		const known = this.byId.get(String(message.messageId ?? '')) ?? [];
+		const known = this.byId.get(comparableId(message)) ?? [];
 		return known.some((one) => isSameMessage(one, message));
 	}
 }

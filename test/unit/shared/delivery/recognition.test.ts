@@ -32,7 +32,7 @@ const record = (changes: object = {}, ago = 1.5 * minute): MessageRecord => ({
 });
 const toLookup = (...messages: MessageRecord[]): Lookup => {
 	const times = new ReadingTimes(['UTC']);
-	times.note({ messages, limit: 20, records: messages.length });
+	times.note({ messages });
 	const lookup = new Lookup(times);
 	lookup.add(messages);
 	return lookup;

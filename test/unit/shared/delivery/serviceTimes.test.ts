@@ -13,7 +13,7 @@ const write = (at: number, zone: Zone) =>
 const read = (zones: Zone[], newest?: string, serviceTime?: number) => {
 	const times = new ReadingTimes(zones);
 	const messages = newest === undefined ? [] : [{ createdAt: newest }];
-	times.note({ messages, limit: 20, records: 1, serviceTime });
+	times.note({ messages, serviceTime });
 	return times;
 };
 /** A window that ended a minute ago, in whole seconds. */
@@ -30,7 +30,7 @@ describe('the zones of a service', () => {
 		const zones = listZones('Asia/Singapore') as Zone[];
 		const placeBy = (createdAt: unknown) => {
 			const times = new ReadingTimes(zones, { createdAt, at: Date.now() });
-			times.note({ messages: [], limit: 20, records: 0 });
+			times.note({ messages: [] });
 			return times.place({ createdAt: write(to, 'UTC') }, window);
 		};
 		for (const ago of [-10 * minute, 0, 10 * minute])
@@ -83,16 +83,60 @@ describe('the time of a record', () => {
 
 	test('is read in a zone that a record of another page rules out the others for', () => {
 		const times = read(['Asia/Yangon', 'UTC'], write(to - hour, 'UTC'));
-		const record = { createdAt: write(to, 'Asia/Yangon') };
-		expect(times.place(record, window)).toBe('uncertain');
-		times.note({ messages: [record], limit: 20, records: 2 });
-		expect(times.place(record, window)).toBe('inside');
+		const record = { createdAt: write(to - hour, 'UTC') };
+		expect(times.place(record, { from: to - hour, to })).toBe('uncertain');
+		times.note({ messages: [{ createdAt: write(to, 'Asia/Yangon') }] });
+		expect(times.place(record, { from: to - hour, to })).toBe('outside');
+	});
+
+	test('is uncertain if it is in the future in all zones', () => {
+		expect(place(to + 40 * minute, ['UTC'])).toBe('uncertain');
+	});
+
+	test('may lie in an unknown zone, as long as no response has shown the zone', () => {
+		const zones = listZones('Asia/Yangon') as Zone[];
+		const placeSent = (offset: number, shown?: boolean) => {
+			const written_ = (at: number) => new Date(at + offset).toISOString().slice(0, 19);
+			const times = new ReadingTimes(
+				zones,
+				shown ? { createdAt: write(Date.now(), 'Asia/Yangon'), at: Date.now() } : undefined,
+			);
+			const record = { createdAt: written_(to) };
+			times.note({ messages: [record] });
+			return [times.place(record, window), times.place(record, window, true)];
+		};
+		for (const hours of [5.5, 4.5, 1, 5.75])
+			expect(placeSent(hours * hour)).toEqual(['outside', 'uncertain']);
+		// No zone is so many minutes from another.
+		expect(placeSent(5.4 * hour)).toEqual(['outside', 'outside']);
+		expect(placeSent(5.5 * hour, true)).toEqual(['outside', 'outside']);
+	});
+
+	test('is read as both moments of an hour that clocks repeat', () => {
+		const fallsBackAt = Date.UTC(2030, 9, 27, 1);
+		const berlin = { createdAt: '2030-10-27 02:30:00' };
+		const placeAt = (at: number) => {
+			jest.spyOn(Date, 'now').mockReturnValue(at + 20 * second);
+			const times = new ReadingTimes(['Europe/Berlin']);
+			times.note({ messages: [berlin] });
+			return times.place(berlin, { from: at - 10 * second, to: at + 10 * second });
+		};
+		expect(placeAt(fallsBackAt - 30 * minute)).toBe('inside');
+		expect(placeAt(fallsBackAt + 30 * minute)).toBe('uncertain');
+		jest.restoreAllMocks();
+	});
+
+	test('is uncertain where the machine slept since: its two clocks differ', () => {
+		const asleep = Date.now() - hour;
+		const times = new ReadingTimes(['UTC'], undefined, () => asleep);
+		const record = { createdAt: write(asleep - 10 * second, 'UTC') };
+		times.note({ messages: [record], serviceTime: Date.now() });
+		expect(times.place(record, { from: asleep - 20 * second, to: asleep })).toBe('uncertain');
 	});
 
 	test('is corrected by the clock of the service, as the header Date shows it', () => {
 		const ahead = 40 * minute;
 		const at = to + ahead;
-		expect(place(at, ['UTC'])).toBe('outside');
 		expect(place(at, ['UTC'], undefined, Date.now() + ahead)).toBe('inside');
 		expect(place(to, ['UTC'], undefined, Date.now() + ahead)).toBe('outside');
 	});
