@@ -8,6 +8,7 @@ import {
 	hasOptedOut,
 	hasShownTimes,
 	idOf,
+	isClockKnown,
 	isMachineRight,
 	isBulk,
 	isClearlyRejected,
@@ -67,8 +68,7 @@ const neverTwice: Invariant = (world, book) =>
 			// The first of several texts counts, whichever that is in a retry.
 			if (!isKept && world.safeguards.skipDuplicates && hasSeveralTexts(attempts, to)) return [];
 			const { request } = stored.at(-1)!;
-			if (!isDatable(world) && (attempts.length > 1 || !hasShownTimes(stored[0].request)))
-				return [];
+			if (!isClockKnown(world)) return [];
 			const { attempt } = request;
 			return [{ sign, what: `${stored.length} messages to ${to}, ${wanted} wanted`, attempt, to }];
 		});
@@ -149,7 +149,7 @@ const eachTextOnce: Invariant = (world, book) =>
 	sharedRuns(world, book).flatMap((runs) => {
 		const attempts = runs.flat();
 		if (world.isTextChanging || hasLink(world) || !isWithinPromise(world, attempts)) return [];
-		if (!isSeenByRetries(attempts) || !isDatable(world)) return [];
+		if (!isSeenByRetries(attempts) || !isClockKnown(world)) return [];
 		if (areTwoCalls(attempts)) return [];
 		const isKept = attempts.every(({ hasMemory }) => hasMemory);
 		if (!isKept && !(isRecognised(world) && !isEncrypted(world))) return [];
@@ -411,7 +411,7 @@ const errorIsTrue: Invariant = (world, book) =>
 			const words = `${error.message} ${error.description}`;
 			if (/execution was stopped/.test(words) && !stoppedAt)
 				return [{ sign: '3 "stopped", but nobody stopped it', what: words, attempt }];
-			const [, item = 1] = /\(item (\d+) of \d+\)/.exec(error.message) ?? [];
+			const [, item = 1] = /\bitem (\d+)/.exec(error.message) ?? [];
 			const [to = ''] = rows[Number(item) - 1]?.numbers ?? [];
 			const before = attempts.filter(({ begunAt }) => begunAt <= attempt.begunAt);
 			if (!canKnow(world, attempt, before)) return [];
@@ -633,6 +633,8 @@ function findVain({ requests }: Attempt, limit: number): string | undefined {
 	const streak = (n: number, is: (one: Request) => boolean) => {
 		const first = sends
 			.slice(0, n)
+			// What has not ended when it begins says nothing yet.
+			.filter(({ endedAt = Infinity }) => endedAt <= sends[n].at)
 			.reverse()
 			.findIndex((one) => !is(one) || isSeen(one.at, sends[n].at));
 		return first < 0 ? n : first;
@@ -723,13 +725,16 @@ const historyIsRead: Invariant = (world, { attempts, stored }) =>
 		const reads = attempt.requests.filter(({ kind }) => kind === 'read');
 		// Five pages at once, where what is wanted is more than ten minutes old.
 		const pages = (at: number) =>
-			(at - world.beginsAt > 10 * minute ? 5 : 1) +
+			// One more while no response has shown the zone.
+			(at - world.beginsAt > 10 * minute ? 5 : 2) +
 			Math.ceil((stored.length + world.service.newer) / 1000);
 		const deep = reads.find(({ page = 1, at }) => page > pages(at));
 		if (deep && isDatable && !canSkip(world))
 			return [{ sign: '6 reads old history', what: `Page ${deep.page} of history`, attempt }];
 		const doubts = 2 + count(attempt.requests, (one) => isSend(one) && isFailed(one));
-		const most = 20 * doubts * 5 * 5;
+		// Of 20 records each, where a service caps its pages; 200 requests of a lookup at most.
+		const listed = stored.length + world.service.newer + world.service.older;
+		const most = 20 * doubts * Math.min(200, Math.max(25, Math.ceil(listed / 20)));
 		return reads.length > most
 			? [{ sign: '6 reads too often', what: `${reads.length} reads for ${doubts} doubts`, attempt }]
 			: [];
@@ -804,10 +809,16 @@ function isShownInPart({ service }: World, request: Request, until: number): boo
 
 /** Whether history shows all as it was sent. */
 function isPlainHistory(service: World['service']): boolean {
-	const plain = ['createdAt', 'order', 'paging', 'filters', 'number', 'text', 'sender'] as const;
+	const plain = [
+		...(['createdAt', 'order', 'paging', 'filters', 'number', 'text', 'sender', 'ids'] as const),
+	];
 	const isUsual = plain.every((name) => service[name] === plainTraits[name]);
 	return (
-		isUsual && service.reference === 'usual' && service.zoneMinutes === 390 && service.clockMs === 0
+		isUsual &&
+		service.noReference !== 'own' &&
+		service.reference === 'usual' &&
+		service.zoneMinutes === 390 &&
+		service.clockMs === 0
 	);
 }
 
@@ -1046,9 +1057,10 @@ const doubtEnds: Invariant = (world, { attempts }) =>
 const blindRetriesTell: Invariant = (_, book) =>
 	runsOf(book).flatMap((attempts) => {
 		const isBlindAtFirst = ({ isRetry, requests }: Attempt) => {
-			const sent = requests.findIndex(isSend);
-			const before = sent < 0 ? requests : requests.slice(0, sent);
-			return isRetry && before.some((one) => one.kind === 'read' && isDenied(one));
+			// Later lookups are about what is in doubt. After a 404, another method is tried.
+			const [first, next] = requests.filter(({ kind }) => kind !== 'balance');
+			const isOtherMethod = next?.kind === 'read' && next.at === first.endedAt && !isDenied(next);
+			return isRetry && first?.kind === 'read' && isDenied(first) && !isOtherMethod;
 		};
 		const blind = attempts.find(isBlindAtFirst);
 		const isTold = attempts.some(

@@ -145,13 +145,19 @@ export function isMachineRight({ clock, sleeps }: World): boolean {
 }
 
 /** never-twice.md, "Times in history have no zone": whether the nodes can read those of this service. */
-export function isDatable({ service, serviceTimeZone, clock }: World): boolean {
-	const { zoneMinutes, clockMs, hasDate } = service;
+export function isDatable(world: World): boolean {
+	const { zoneMinutes } = world.service;
 	const isKnown =
 		([0, 390] as unknown[]).includes(zoneMinutes) ||
-		(zoneMinutes === 420 && serviceTimeZone === 'Asia/Bangkok');
+		(zoneMinutes === 420 && world.serviceTimeZone === 'Asia/Bangkok');
+	return isKnown && isClockKnown(world);
+}
+
+/** "The service's clock is corrected by the header Date." */
+export function isClockKnown({ service, clock }: World): boolean {
+	const { clockMs, hasDate } = service;
 	const ahead = [0, ...clock.map(({ aheadMs }) => aheadMs)];
-	return isKnown && (hasDate || ahead.every((ms) => Math.abs(clockMs - ms) < 15 * minute));
+	return hasDate || ahead.every((ms) => Math.abs(clockMs - ms) < 15 * minute);
 }
 
 /** "... or whose time fits none, once a response has shown that": in its attempt, before it. */

@@ -5,6 +5,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { MessageRecord } from '../client/types';
 import { isTool, readRun } from '../n8n/agentTool';
 import { memoryOf } from '../n8n/nodeMemory';
+import { comparableId } from '../input/comparison';
 import { toRecipientKey } from '../input/recipient';
 import { LedgerEntry, pair, type Wanted } from './entry';
 import { groupBy } from './history';
@@ -116,6 +117,11 @@ export class Ledger {
 	/** Identifies the run in every attempt and retry. */
 	get scope(): string {
 		return nameOf(this.page);
+	}
+
+	/** A retry for which n8n has kept nothing: its messages may have been sent. */
+	get hasLostMemory(): boolean {
+		return this.page.execution === undefined;
 	}
 
 	/** Start of the first attempt of this run, in milliseconds since 1970. */

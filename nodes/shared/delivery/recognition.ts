@@ -79,7 +79,7 @@ export class Recognition {
 
 	constructor(
 		private readonly account: AccountMemory,
-		private readonly ledger: Pick<Ledger, 'scope' | 'records' | 'isOfOtherRun'>,
+		private readonly ledger: Pick<Ledger, 'scope' | 'records' | 'isOfOtherRun' | 'hasLostMemory'>,
 		private readonly channel: Channel,
 	) {
 		this.claimed = new MessageSet(ledger.records());
@@ -154,22 +154,25 @@ export class Recognition {
 	/** The evidence, strongest first: the reference, then number and text of what has none. */
 	compare(message: Outgoing, record: MessageRecord, isInDoubt: boolean): Likeness {
 		const listed = comparableReference(record.clientReference);
-		if (listed !== '') return this.compareReferences(message, listed, record);
+		const { hasReference } = this.channel;
+		if (listed !== '' && hasReference) return this.compareReferences(message, listed, record);
+		// Of a single message of these nodes.
+		if (listed.startsWith('n8n-')) return 'other';
 		const number = compareNumbers(message.request.to, record.to);
 		if (number === 'other') return 'other';
 		const text = compareContent(message, record);
-		const isSender = this.channel.hasReference || record.from === contentOf(message).from;
-		// A history without references must not cause a second send.
+		const isSender = hasReference || record.from === contentOf(message).from;
 		const isAlike = number === 'equal' && text === 'equal' && isSender;
-		if (isAlike) return this.channel.hasReference ? 'maybe' : 'alike';
+		// Neither a history without references nor a service with its own must cause a second send.
+		if (isAlike) return hasReference || listed !== '' ? 'maybe' : 'alike';
 		if (text !== 'other' && isSender) return 'maybe';
 		// Nor must a service that changes texts or sender IDs.
-		return isInDoubt && !this.isOfAnother(record) ? 'maybe' : 'other';
+		const isOneChanged = this.ledger.hasLostMemory && (text !== 'other' || isSender);
+		return (isInDoubt || isOneChanged) && !this.isOfAnother(record) ? 'maybe' : 'other';
 	}
 
 	private compareReferences(message: Outgoing, listed: string, record: MessageRecord): Likeness {
 		const { request, isUsersReference } = message;
-		if (!this.channel.hasReference) return 'other';
 		const own = comparableReference(request.clientReference);
 		// The reference of a retry without memory is the beginning of that of the execution itself.
 		if (!isUsersReference) return listed.startsWith(own) ? 'certain' : 'other';

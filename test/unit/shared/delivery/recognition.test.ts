@@ -51,7 +51,12 @@ interface Opened {
 const open = (message: Outgoing, opened: Opened = {}) => {
 	const { account = new AccountMemory(randomUUID()), scope = 'own', accepted = [] } = opened;
 	const channel = channelOf(message.request.clientReference !== undefined, opened.lookBackMs);
-	const ledger = { scope, records: () => accepted, isOfOtherRun: () => false };
+	const ledger = {
+		scope,
+		records: () => accepted,
+		isOfOtherRun: () => false,
+		hasLostMemory: false,
+	};
 	const recognition = new Recognition(account, ledger, channel);
 	recognition.expect(opened.messages ?? [message]);
 	return recognition;
@@ -244,7 +249,7 @@ describe('the record of a message', () => {
 
 	test('is not that of another message to the number', () => {
 		const messages = [bulk, toMessage({ message: 'Other' })];
-		const others = [record({ message: 'Other' }), record({ clientReference: 'other' })];
+		const others = [record({ message: 'Other' }), record({ clientReference: 'n8n-other' })];
 		expect(match(open(bulk, { messages }), bulk, ...others)).toBe('absent');
 		expect(match(open(bulk, { messages }), bulk, ...others, maybe())).toBe('uncertain');
 	});
