@@ -30,7 +30,11 @@ export type SentReceipt = Types['receipt'];
 /** A request that reached a path of the service, with its response. Holds credentials. */
 export type LoggedRequest = Types['request'];
 /** A request that the service acts on later (sandbox's clock), after its response (`when: 'later'`). */
-export type LateAct = Types['lateAct'];
+export interface LateAct {
+	id: string;
+	dueMs: number;
+	request: LoggedRequest;
+}
 export type FaultEffect = Types['faultEffect'];
 export type FaultRule = Types['faultRule'];
 /** A fault rule with its counts: requests that matched (`seen`) and requests it was applied to (`hits`). */

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
 import { isLoopback } from './guard';
 import { type Sandbox, startSandbox } from './index';
 import { demo, isSettingName, type StartOptions } from './settings';
@@ -26,12 +24,7 @@ Usage: npm run sandbox -- [options]
   --set NAME=VALUE     a setting; repeatable: --set historyLagMs=5000
   --deviate IDS        break assumptions of SUPPORTED.md, separated by commas (none)
   --seed FILE          load balance, numbers, messages and faults from this file (none)
-  --tls                serve HTTPS with its own certificate, and write the authority to a file
-  --tls-cert FILE      serve HTTPS with this certificate (PEM) ...
-  --tls-key FILE       ... and its key (PEM)
-  --ca-file FILE       file for the authority of --tls
   --json               write one line of JSON when ready: url, baseUrl, inbox, key, secret, pid
-  --data FOLDER        keep messages, codes, emails, balance and clock in this folder (none)
   --help               show this help
 `;
 
@@ -41,8 +34,8 @@ const options = {
 	...{ port: { ...text, default: '4010' }, host: { ...text, default: '127.0.0.1' } },
 	...{ 'allow-receiver': text, 'control-token': text },
 	...{ 'allow-host': text, 'api-key': text, 'api-secret': text, pace: text, balance: text },
-	...{ 'receipt-url': text, data: text, seed: text, deviate: text },
-	...{ 'tls-cert': text, 'tls-key': text, 'ca-file': text, tls: flag, json: flag, help: flag },
+	...{ 'receipt-url': text, seed: text, deviate: text },
+	...{ json: flag, help: flag },
 	set: { ...text, multiple: true, default: [] as string[] },
 } as const;
 
@@ -70,21 +63,9 @@ function readOptions(values: Values): StartOptions {
 		apiSecret: values['api-secret'],
 		defaultReceiptUrl: values['receipt-url'],
 		deviate: values.deviate?.split(',').map((id) => id.trim()) as StartOptions['deviate'],
-		dataFolder: values.data,
 		seedFile: values.seed,
-		tls: readTls(values),
-		caFile: values['ca-file'],
 		...Object.fromEntries(read),
 	};
-}
-
-function readTls(values: Values): StartOptions['tls'] {
-	const { 'tls-cert': cert, 'tls-key': key } = values;
-	if (cert === undefined && key === undefined) return values.tls;
-	if (cert === undefined || key === undefined) {
-		throw new Error('--tls-cert and --tls-key go together: one needs the other.');
-	}
-	return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
 }
 
 /** JSON if it parses, otherwise a text: `--set pace=0`, `--set currency=USD`. */
@@ -106,32 +87,31 @@ function describeFailure(error: NodeJS.ErrnoException, { host, port }: Values): 
 }
 
 function describeAsJson(sandbox: Sandbox): string {
-	const { url, baseUrl, apiKey: key, apiSecret: secret, caFile, controlToken } = sandbox;
+	const { url, baseUrl, apiKey: key, apiSecret: secret, controlToken } = sandbox;
 	const { pid } = process;
 	const described = { url, baseUrl, inbox: findInbox(sandbox, url), key, secret, pid };
-	return `${JSON.stringify({ ...described, caFile, controlToken })}\n`;
+	return `${JSON.stringify({ ...described, controlToken })}\n`;
 }
 
 const findInbox = ({ controlToken }: Sandbox, address: string): string =>
 	`${address}/_sandbox${controlToken === undefined ? '' : `?token=${controlToken}`}`;
 
 function describeForPeople(sandbox: Sandbox): string {
-	const { url, apiKey, apiSecret, caFile, controlToken } = sandbox;
+	const { url, apiKey, apiSecret, controlToken } = sandbox;
 	const address = url.replace(/\/\/(127\.0\.0\.1|0\.0\.0\.0):/, '//localhost:');
 	const isDemo = apiSecret === demo.apiSecret;
 	const body = JSON.stringify({ to: '09779123456', message: 'Hello', from: 'Shop' });
 	// Without the secret, curl prompts for it.
 	const user = `-u '${apiKey}${isDemo ? `:${apiSecret}` : ''}'`;
-	const trust = caFile === undefined ? '' : `--cacert '${caFile}' `;
 	return `The sandbox of the messaging service is running. Press Ctrl-C to stop.
 
   Messages and codes   ${findInbox(sandbox, address)}
   Base URL             ${address}/api
   API key              ${apiKey}
-${controlToken ? `  Control token        ${controlToken}\n` : ''}${isDemo ? `  API secret           ${apiSecret}\n` : ''}${caFile === undefined ? '' : `  Authority            ${caFile}   (clients must trust it: see HTTPS in the README)\n`}
+${controlToken ? `  Control token        ${controlToken}\n` : ''}${isDemo ? `  API secret           ${apiSecret}\n` : ''}
 Send a message:
 
-  curl ${trust}${user} -H 'Content-Type: application/json' -d '${body}' ${address}/api/rest/send
+  curl ${user} -H 'Content-Type: application/json' -d '${body}' ${address}/api/rest/send
 
 `;
 }
@@ -152,8 +132,6 @@ async function runCheck(args: string[]): Promise<void> {
 async function main(): Promise<void> {
 	const [, , command, ...args] = process.argv;
 	if (command === 'check') return await runCheck(args);
-	// Prefer memory to speed: messages are in SQLite, and the rest of the heap is short-lived.
-	setFlagsFromString('--heap-growing-percent=20');
 	const values = readValues();
 	if (values.help) return void process.stdout.write(helpText);
 	const sandbox = await startSandbox(readOptions(values)).catch((error: Error) => {

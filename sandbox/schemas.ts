@@ -11,7 +11,7 @@ import {
 	wholeText,
 } from './shapes';
 
-/** All data of the sandbox: types (`entities.ts`), columns of the store, validation and OpenAPI come from here. */
+/** All data of the sandbox: types (`entities.ts`), validation and OpenAPI come from here. */
 
 const text = z.string();
 const flag = z.boolean();
@@ -51,7 +51,6 @@ export const message = z.strictObject({
 	price: number.describe('Deducted for it, in the currency of the balance.'),
 	statuses: z.array(statusChange).describe('So far, Accepted first.'),
 	steps: z.array(statusStep).describe('Still to come, in order.'),
-	owed: z.array(statusChange).describe('Receipts that are due or in flight.'),
 	reported: z.array(reportedStatus).describe('Receipts that are finished.'),
 });
 
@@ -85,7 +84,7 @@ export const mailDraft = mail
 const texts = z.record(text, text);
 /** A request that reached a path of the service, with its response. Holds credentials. */
 export const request = z.strictObject({
-	number: whole.describe('From 1; with a data folder, after the highest number stored.'),
+	number: whole.describe('From 1.'),
 	at: time.describe("By the machine's clock."),
 	clockMs: time.describe("The same time by the sandbox's clock."),
 	method: text,
@@ -108,9 +107,6 @@ export const request = z.strictObject({
 	statusOfLateAct: optional(z.int(), "Status when it acted later (`when: 'later'`)."),
 	body: z.unknown().describe('Parsed when it is JSON, otherwise the text as received.'),
 });
-
-/** A request that the service acts on after its response (`when: 'later'`). */
-export const lateAct = z.strictObject({ id: text, dueMs: time, request });
 
 /** One attempt to post a delivery receipt. */
 export const receipt = z.strictObject({
@@ -271,9 +267,8 @@ export const settingChanges = settings.partial();
 
 const otherOptions = z.strictObject({
 	...{ port: z.int().min(0).max(65_535), host: filledText, allowedHosts: z.array(filledText) },
-	...{ apiKey: filledText, apiSecret: filledText, dataFolder: filledText, seedFile: filledText },
-	tls: z.union([flag, z.strictObject({ cert: filledText, key: filledText })]),
-	...{ caFile: filledText, allowedReceivers: z.array(filledText) },
+	...{ apiKey: filledText, apiSecret: filledText, seedFile: filledText },
+	allowedReceivers: z.array(filledText),
 	controlToken: text.regex(/^[\w.~-]{8,}$/, 'at least 8 letters, digits, dots, dashes or tildes'),
 });
 export const startOptions = settings.extend(otherOptions.shape).partial();

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { createControlRoutes } from './control/api';
@@ -12,7 +11,6 @@ import { answerOwn, type Reply } from './routing';
 import { buildErrorBody, Refusal } from './service/refusal';
 import type { StartOptions } from './settings';
 import type { State } from './state';
-import type { Pair } from './tls';
 import { createPageRoutes } from './ui/page';
 
 /** @throws Error with code EADDRINUSE when the port is taken */
@@ -21,7 +19,6 @@ export async function listen(
 	traffic: Traffic,
 	controls: Controls,
 	{ port = 0, host = '127.0.0.1', allowedHosts = [] }: StartOptions,
-	tls?: Pair,
 ) {
 	const { userAgent, controlToken } = state;
 	const door = { host, allowedHosts, userAgent, controlToken };
@@ -39,8 +36,7 @@ export async function listen(
 		await write(outgoing, await answerOwn(routes, { ...received, signal: gone.signal }));
 	};
 	// Long, so that an idle connection does not close just as a client reuses it.
-	const options = { keepAliveTimeout: 65_000 };
-	const server = tls ? createSecureServer({ ...options, ...tls }) : createServer(options);
+	const server = createServer({ keepAliveTimeout: 65_000 });
 	server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
 		answer(incoming, outgoing)
 			.catch((error: unknown) => {
@@ -58,7 +54,7 @@ export async function listen(
 		await closed;
 	};
 	const name = host.includes(':') ? `[${host}]` : host;
-	return { url: `${tls ? 'https' : 'http'}://${name}:${bound}`, close };
+	return { url: `http://${name}:${bound}`, close };
 }
 
 async function write(outgoing: ServerResponse, { status, headers, body }: Reply): Promise<void> {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ApiCredential, Settings } from './entities';
 import * as schemas from './schemas';
 import { settingsOf } from './service/deviations';
-import { read, WrongValue } from './shapes';
+import { read } from './shapes';
 
 export type { ApiCredential, Settings } from './entities';
 /** How a delivery receipt carries its values (field note 10); all but `get` are a POST. */
@@ -23,13 +23,7 @@ export interface StartOptions extends Partial<Settings> {
 	/** Shorthand for one unrestricted entry in `credentials`. */
 	apiKey?: string;
 	apiSecret?: string;
-	/** Folder that keeps messages, codes, mails, balance, clock and late acts across restarts. */
-	dataFolder?: string;
-	/** Serves HTTPS with this certificate and key (PEM); `true` generates one (see `caFile`). */
-	tls?: boolean | { cert: string; key: string };
-	/** File for the certificate authority of `tls: true`, in PEM format, that clients must trust. */
-	caFile?: string;
-	/** JSON file with balance, numbers, messages and faults. A kept balance or kept messages take precedence. */
+	/** JSON file with balance, numbers, messages and faults. */
 	seedFile?: string;
 }
 
@@ -57,8 +51,7 @@ export function changeSettings(settings: Settings, changes: Partial<Settings>): 
 export function readStartSettings(options: StartOptions, ofSeed: Partial<Settings> = {}): Settings {
 	const all = { ...ofSeed, ...dropUndefined(options) };
 	const given = read(schemas.startOptions, all, 'options');
-	const { apiKey = demo.apiKey, apiSecret = demo.apiSecret, tls, caFile } = given;
-	if (caFile !== undefined && tls !== true) throw new WrongValue('caFile is for tls: true only.');
+	const { apiKey = demo.apiKey, apiSecret = demo.apiSecret } = given;
 	const changes = Object.entries(given).filter(([name]) => isSettingName(name));
 	const { credentials = [{ apiKey, apiSecret }] } = given;
 	const implied = settingsOf(given.deviate ?? []);

@@ -1,22 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import type {
+	LateAct,
+	LoggedRequest,
+	SentReceipt,
+	StoredMail,
+	StoredMessage,
+	StoredOtp,
+} from './entities';
 import { ReceiptQueue } from './ReceiptQueue';
 import type { Settings } from './settings';
-import { createTables, type Tables } from './store/tables';
+import { Table } from './Table';
 
-/** Values kept across restarts besides the tables. */
-interface Kept {
+/** The state of the sandbox, in memory. */
+export interface State extends Tables {
+	readonly startSettings: Settings;
+	settings: Settings;
 	balance: number;
 	/** Added to the machine's clock; grows with `advance`. */
 	clockOffsetMs: number;
 	/** Last sequence number of messages, codes and mails; continues after a reset. */
 	mark: number;
-}
-
-/** The state of the sandbox. */
-export interface State extends Tables, Kept {
-	readonly startSettings: Settings;
-	settings: Settings;
 	/** scheme://host:port */
 	url: string;
 	/** For its own paths; undefined if they need none. */
@@ -25,8 +29,12 @@ export interface State extends Tables, Kept {
 	allowedReceivers?: string[];
 	/** User-Agent of its receipts, which identifies calls to itself. */
 	readonly userAgent: string;
-	/** Settles when no messages are being stored over several turns. */
-	storing: Promise<void>;
+	/** Requests that the service acts on later, by ID. */
+	readonly lateActs: Map<string, LateAct>;
+	/** Messages with steps still to come, among others. */
+	readonly moving: Set<StoredMessage>;
+	/** No message moves before this time, by the sandbox's clock. */
+	nextMoveMs: number;
 	/** Time of the last advance, by the sandbox's clock. Lateness counts from here at the earliest. */
 	advancedAtMs: number;
 	/** The highest `arrivedMs` so far. */
@@ -34,78 +42,72 @@ export interface State extends Tables, Kept {
 	/** Seeded, uniform in [0, 1). */
 	random: () => number;
 	receiptQueue: ReceiptQueue;
-	/** Emits `change` after each commit, rollback or log entry. */
+	/** Emits `change` after changes, once in a turn of the event loop. */
 	readonly news: EventEmitter;
 	/** Aborted by clear, reset and close: ends hung requests and receipts in flight. */
 	lifetime: AbortController;
 }
 
-/** @throws Error that names the folder, if it cannot be used */
-export function createState(startSettings: Settings, folder?: string): State {
-	const state: State = {
-		...createTables(folder),
+type Tables = ReturnType<typeof createTables>;
+
+function createTables(onChange: () => void) {
+	return {
+		messages: new Table<StoredMessage>({
+			key: ({ messageId }) => messageId,
+			compare: (a, b) => a.arrivedMs - b.arrivedMs || a.mark - b.mark,
+			onChange,
+		}),
+		codes: new Table<StoredOtp>({ key: ({ requestId }) => String(requestId), onChange }),
+		mails: new Table<StoredMail>({ key: ({ mailId }) => mailId, onChange }),
+		requests: new Table<LoggedRequest>({ key: (request) => request.number, onChange }),
+		receipts: new Table<SentReceipt>({ key: (receipt) => receipt, onChange }),
+	};
+}
+
+export function createState(startSettings: Settings): State {
+	const news = new EventEmitter().setMaxListeners(0);
+	return {
+		...createTables(createNotifier(news)),
 		...createContent(startSettings),
-		...{ startSettings, url: '', mark: 0, news: new EventEmitter().setMaxListeners(0) },
+		...{ startSettings, url: '', mark: 0, news },
+		...{ lateActs: new Map(), moving: new Set(), nextMoveMs: Infinity },
 		userAgent: `messaging-service-sandbox/${randomUUID()}`,
 		receiptQueue: new ReceiptQueue(),
 		lifetime: new AbortController(),
-		storing: Promise.resolve(),
 	};
-	let kept = readKept(state);
-	Object.assign(state, kept);
-	state.store.hooks = {
-		onCommit: () => (kept = writeKept(state, kept)),
-		onEnd: (isCommitted) => {
-			if (!isCommitted) Object.assign(state, (kept = readKept(state)));
-			reportNews(state);
-		},
+}
+
+/** Thousands of changes in a turn of the event loop are told once. */
+function createNotifier(news: EventEmitter): () => void {
+	let isTold = true;
+	return () => {
+		if (!isTold) return;
+		isTold = false;
+		setImmediate(() => {
+			isTold = true;
+			news.emit('change');
+		});
 	};
-	dropUnpublished(state);
-	state.arrivedMs = state.messages.findNewest('TRUE')?.arrivedMs ?? 0;
-	return state;
 }
 
-/** Removes messages above the newest mark: a crash, a clear or a failed write left them unpublished. */
-export function dropUnpublished({ store, mark, messages }: State): void {
-	store.write('DELETE FROM message WHERE mark > ?', mark);
-	messages.end = Infinity;
-}
-
-const keptNames = ['balance', 'clockOffsetMs', 'mark'] as const;
-
-function readKept(state: State): Kept {
-	const rows = state.store.all('SELECT name, value FROM meta');
-	const found = Object.fromEntries(rows.map(({ name, value }) => [name, value]));
-	return { balance: state.settings.balance, clockOffsetMs: 0, mark: 0, ...found };
-}
-
-function writeKept(state: State, { ...before }: Kept): Kept {
-	for (const name of keptNames) {
-		if (state[name] === before[name]) continue;
-		state.store.write('INSERT OR REPLACE INTO meta VALUES (?, ?)', name, state[name]);
-	}
-	return { balance: state.balance, clockOffsetMs: state.clockOffsetMs, mark: state.mark };
-}
-
-/** Empties the sandbox and restores the settings, balance and clock of the start. @throws Unwritable */
+/** Empties the sandbox and restores the settings, balance and clock of the start. */
 export function resetState(state: State): void {
-	state.lateActs.remove();
+	state.lateActs.clear();
 	state.balance = state.startSettings.balance;
 	state.clockOffsetMs = 0;
 	clearState(state);
 	Object.assign(state, createContent(state.startSettings));
 }
 
-/** Removes messages, codes, mails, requests and receipts. @throws Unwritable */
+/** Removes messages, codes, mails, requests and receipts. */
 export function clearState(state: State): void {
-	for (const table of [state.messages, state.codes, state.mails]) table.remove();
-	state.store.commit();
-	state.requests.remove();
-	state.receipts.remove();
+	const { messages, codes, mails, requests, receipts } = state;
+	for (const table of [messages, codes, mails, requests, receipts]) table.clear();
+	state.moving.clear();
+	state.nextMoveMs = Infinity;
 	state.lifetime.abort();
 	state.receiptQueue = new ReceiptQueue();
 	state.lifetime = new AbortController();
-	reportNews(state);
 }
 
 function createContent(settings: Settings) {
@@ -129,8 +131,16 @@ export function noteArrival(state: State, nowMs: number): number {
 	return state.arrivedMs;
 }
 
-export function reportNews({ news }: State): void {
-	news.emit('change');
+/** When the next step of a message is due, by the sandbox's clock; undefined without one. */
+export function findDue({ createdAtMs, steps: [next] }: StoredMessage): number | undefined {
+	return next && createdAtMs + next.afterMs;
+}
+
+export function noteMoving(state: State, message: StoredMessage): void {
+	const dueMs = findDue(message);
+	if (dueMs === undefined) return;
+	state.moving.add(message);
+	state.nextMoveMs = Math.min(state.nextMoveMs, dueMs);
 }
 
 /** Mulberry32: small, seedable, uniform in [0, 1); good enough for faults, jitter and order. */

@@ -5,7 +5,6 @@ import { answerRequest } from '../service/endpoints';
 import { WrongValue } from '../shapes';
 import { readClock, type State } from '../state';
 import { doInSteps, type Steps } from '../steps';
-import { Unwritable } from '../store/Store';
 import { noteRequest, type Traffic } from './traffic';
 
 const tickMs = 20;
@@ -24,49 +23,37 @@ export function startClock(state: State, traffic: Traffic): () => void {
 	return () => clearInterval(timer);
 }
 
-/** Moves the clock, and does what is due. @throws WrongValue out of range; Unwritable if nothing was done */
+/** Moves the clock, and does what is due. @throws WrongValue out of range */
 export function* advanceClock(state: State, traffic: Traffic, ms: number): Steps {
 	const wanted = readClock(state) + ms;
 	if (!(wanted >= 0 && wanted <= lastMs)) {
 		throw new WrongValue('ms must be a number that leaves the clock between 1970 and 9999.');
 	}
 	state.clockOffsetMs += ms;
-	state.store.begin();
-	state.store.commit();
 	state.advancedAtMs = readClock(state);
 	yield* doWhatIsDue(state, traffic);
 }
 
-/** If a write fails, the rest stays due. */
 function* doWhatIsDue(state: State, traffic: Traffic): Steps {
-	try {
-		for (const act of state.lateActs.list('dueMs <= ? ORDER BY dueMs', readClock(state))) {
-			if (traffic.lateActsUnderWay.has(act.id)) continue;
-			if (state.lateActs.count('id = ?', act.id) > 0) doLateAct(state, traffic, act);
-			yield;
-		}
-		// With a pace of 0, only messages that were due at the last advance move.
-		const readTime = () => (state.settings.pace > 0 ? readClock(state) : state.advancedAtMs);
-		yield* moveDueMessages(state, readTime);
-	} catch (error) {
-		if (!(error instanceof Unwritable)) throw error;
+	const due = [...state.lateActs.values()].filter(({ dueMs }) => dueMs <= readClock(state));
+	for (const act of due.sort((a, b) => a.dueMs - b.dueMs)) {
+		if (state.lateActs.delete(act.id)) doLateAct(state, traffic, act);
+		yield;
 	}
+	// With a pace of 0, only messages that were due at the last advance move.
+	const readTime = () => (state.settings.pace > 0 ? readClock(state) : state.advancedAtMs);
+	yield* moveDueMessages(state, readTime);
 }
 
 /** Makes the service act on a request `laterMs` from now (sandbox's clock), after its response. */
 export function actLater(state: State, request: LoggedRequest, laterMs: number): void {
-	state.lateActs.insert({ id: randomUUID(), dueMs: readClock(state) + laterMs, request });
+	const id = randomUUID();
+	state.lateActs.set(id, { id, dueMs: readClock(state) + laterMs, request });
 }
 
 function doLateAct(state: State, { lateActsUnderWay }: Traffic, { id, request }: LateAct): void {
-	// In one transaction with the stored messages: a crash leaves both or neither.
-	const acting = answerRequest(state, request, () => state.lateActs.remove('id = ?', id))
-		.then(async ({ status }) => {
-			await state.store.committed();
-			noteRequest(state, request, { statusOfLateAct: status });
-		})
-		// If the write failed, the act is still due.
-		.catch(() => undefined)
+	const acting = answerRequest(state, request)
+		.then(({ status }) => noteRequest(state, request, { statusOfLateAct: status }))
 		.finally(() => lateActsUnderWay.delete(id));
 	lateActsUnderWay.set(id, acting);
 }

@@ -20,7 +20,7 @@ export type Controls = ReturnType<typeof createControls>;
 export function createControls(state: State, traffic: Traffic, start: Omit<Seed, 'settings'>) {
 	const loadSeed = (): void => {
 		for (const rule of start.faults) addFault(traffic, rule);
-		const { length } = state.messages.count() === 0 ? start.messages : [];
+		const { length } = state.messages.size === 0 ? start.messages : [];
 		seedAtOnce(state, length, (index) => start.messages[index] ?? {});
 	};
 	const lists = createLists(state);
@@ -73,17 +73,12 @@ function createReports(state: State, traffic: Traffic, lists: ReturnType<typeof 
 	};
 }
 
-/** Each throws `Unwritable` when its changes cannot be written; nothing is changed then. */
 function createSteering(state: State, traffic: Traffic, loadSeed: () => void) {
-	const written = <T>(done: T): T => {
-		state.store.commit();
-		return done;
-	};
 	return {
 		/** Changes settings; `balance` sets the balance, `randomSeed` restarts chance. @throws WrongValue */
 		configure: (changes: Partial<Settings>): void => {
 			const settings = changeSettings(state.settings, changes);
-			if (changes.balance !== undefined) written(setBalance(state, changes.balance));
+			if (changes.balance !== undefined) setBalance(state, changes.balance);
 			state.settings = settings;
 			if (changes.randomSeed !== undefined) state.random = createRandom(changes.randomSeed);
 		},
@@ -106,9 +101,9 @@ function createSteering(state: State, traffic: Traffic, loadSeed: () => void) {
 		/** Makes a code expire now. @throws NotFound */
 		expireCode: (requestId: string | number): void => expireOtp(state, String(requestId)),
 		/** Hands in a mail, as a mail server that delivers nothing would. */
-		addMail: (mail: MailDraft): StoredMail => written(storeMail(state, mail)),
+		addMail: (mail: MailDraft): StoredMail => storeMail(state, mail),
 		/** Adds to the balance. */
-		topUp: (amount: number): void => written(setBalance(state, state.balance + amount)),
+		topUp: (amount: number): void => setBalance(state, state.balance + amount),
 		/** Fills message history: delivered messages, a second apart, the last one a second old. */
 		seedMessages: (count: number, make?: SeedMaker): void => seedAtOnce(state, count, make),
 		/** Removes messages, codes, mails, requests and receipts. Settings, faults, late acts, clock and balance stay. */

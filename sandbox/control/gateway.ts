@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { LoggedRequest } from '../entities';
-import { answerError, answerRequest } from '../service/endpoints';
+import { answerRequest } from '../service/endpoints';
 import type { Received } from '../routing';
 import { listRepeated, parseJson } from '../shapes';
 import { readClock, type State } from '../state';
@@ -26,9 +26,7 @@ export async function passThrough(
 		if (request.statusAnswered === 'open') noteRequest(state, request, { statusAnswered: 'gone' });
 		endRequest();
 	});
-	const found = await findAnswer(state, traffic, { request, ...connection });
-	// Changes that could not be written must not be reported as done.
-	const answer = found && (await state.store.committed().then(() => found, answerError));
+	const answer = await findAnswer(state, traffic, { request, ...connection });
 	if (answer && request.statusAnswered === 'open') {
 		const { status: statusAnswered, reason = request.reason } = answer;
 		noteRequest(state, request, { statusAnswered, reason, answer: shorten(answer.body) });

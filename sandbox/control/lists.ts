@@ -1,18 +1,26 @@
 import { once } from 'node:events';
-import type { ListFilter, LoggedRequest, OtpState, RequestFilter, StoredOtp } from '../entities';
+import type {
+	ListFilter,
+	LoggedRequest,
+	OtpState,
+	RequestFilter,
+	StoredMail,
+	StoredOtp,
+} from '../entities';
 import { readOtpState } from '../service/otp';
 import { buildToken } from '../settings';
 import { readTime } from '../shapes';
 import type { State } from '../state';
-import type { Value } from '../store/Store';
-import { readRecipient } from '../store/recipients';
-import type { Table } from '../store/Table';
+import { isAmong, listAddresses, listRecipients, readRecipient } from '../recipients';
+import type { Table } from '../Table';
 import { toFullPath } from './faults';
 
-/** SQL conditions on the recipient: of messages and receipts, of codes, and on one of several. */
-const isTo = '"to" = ?';
-const isRecipient = 'recipient = ?';
-const isAmong = "instr(recipients, ' ' || ? || ' ')";
+/** Whether an entity goes to a recipient, in any spelling. */
+const isTo = (wanted: string) => (one: { to: string }) => one.to === wanted;
+const isRecipient = (wanted: string) => (one: { to: string }) => readRecipient(one.to) === wanted;
+const isOfMail = (wanted: string) => (one: StoredMail) => isAmong(listAddresses(one.to), wanted);
+const isOfRequest = (wanted: string) => (one: LoggedRequest) =>
+	isAmong(listRecipients(one), wanted);
 
 export type OtpReport = StoredOtp & { state: OtpState };
 
@@ -29,14 +37,13 @@ export function createLists(state: State) {
 			const pages = list(codes, isRecipient, filter);
 			for (const page of pages) yield page.map((otp) => reportOtp(state, otp));
 		},
-		mails: (filter?: ListFilter) => list(mails, isAmong, filter),
+		mails: (filter?: ListFilter) => list(mails, isOfMail, filter),
 		requests: function* (filter?: RequestFilter): Generator<LoggedRequest[]> {
-			const pages = list(requests, isAmong, filter);
+			const pages = requests.pages(selectRequests(filter), filter?.newest);
 			for (const page of pages) yield page.map((request) => hideTokens(state, request));
 		},
 		countRequests: (filter: RequestFilter = {}): number => {
-			const [where, values] = select(isAmong, filter);
-			return requests.count(where, ...values);
+			return requests.list(selectRequests(filter)).length;
 		},
 		receipts: (filter?: ListFilter) => list(receipts, isTo, filter),
 	};
@@ -54,36 +61,43 @@ function hideTokens({ settings, controlToken }: State, request: LoggedRequest): 
 	) as LoggedRequest;
 }
 
-function list<T extends object>(table: Table<T>, condition: string, filter: RequestFilter = {}) {
-	return table.pages(...select(condition, filter), filter.newest);
+type IsWanted<T> = (entity: T) => boolean;
+type IsTo<T> = (wanted: string) => IsWanted<T>;
+
+function selectTo<T>(isToRecipient: IsTo<T>, to: string | undefined): IsWanted<T> {
+	return to === undefined ? () => true : isToRecipient(readRecipient(to));
 }
 
-type Condition = [where: string, value: Value];
+function list<T extends object>(table: Table<T>, isToRecipient: IsTo<T>, filter: ListFilter = {}) {
+	return table.pages(selectTo(isToRecipient, filter.to), filter.newest);
+}
 
-function select(isToRecipient: string, filter: RequestFilter): [where: string, values: Value[]] {
-	const to = (text: string): Condition => [isToRecipient, readRecipient(text)];
-	const readers = Object.entries({ to, ...requestReaders });
-	const conditions = readers.flatMap(([name, read]) => {
+function selectRequests(filter: RequestFilter = {}): IsWanted<LoggedRequest> {
+	const conditions = Object.entries(requestReaders).flatMap(([name, read]) => {
 		const text = filter[name as keyof typeof requestReaders];
 		return text === undefined ? [] : [read(text)];
 	});
-	const where = conditions.map(([condition]) => condition).join(' AND ');
-	return [where || 'TRUE', conditions.map(([, value]) => value)];
+	const isToOne = selectTo(isOfRequest, filter.to);
+	return (request) => isToOne(request) && conditions.every((isMet) => isMet(request));
 }
 
 const requestReaders: Record<
 	Exclude<keyof RequestFilter, keyof ListFilter>,
-	(text: string) => Condition
+	IsTo<LoggedRequest>
 > = {
-	method: (text) => ['method = ?', text.toUpperCase()],
+	method: (text) => (request) => request.method === text.toUpperCase(),
 	path: (text) => {
-		const path = toFullPath(text);
-		return path.endsWith('*') ? ['instr(path, ?) = 1', path.slice(0, -1)] : ['path = ?', path];
+		const wanted = toFullPath(text);
+		if (!wanted.endsWith('*')) return ({ path }) => path === wanted;
+		return ({ path }) => path.startsWith(wanted.slice(0, -1));
 	},
-	status: (text) => ['statusAnswered = ?', /^\d+$/.test(text) ? Number(text) : text],
-	text: (text) => ['instr(query || char(10) || body, ?)', JSON.stringify(text).slice(1, -1)],
-	from: (text) => ['at >= ?', readTime(text)],
-	until: (text) => ['at <= ?', readTime(text)],
+	status: (text) => (request) => String(request.statusAnswered) === text,
+	text: (text) => {
+		const part = JSON.stringify(text).slice(1, -1);
+		return ({ query, body }) => [query, body].some((one) => JSON.stringify(one).includes(part));
+	},
+	from: (text) => (request) => request.at >= readTime(text),
+	until: (text) => (request) => request.at <= readTime(text),
 };
 
 export interface LatestQuery {
@@ -107,24 +121,24 @@ export function createLatest(state: State) {
 			return otp && reportOtp(state, otp);
 		},
 		/** The newest mail to a recipient; undefined if there is none within `waitMs`. */
-		latestMail: (query?: LatestQuery) => findLatest(state, state.mails, isAmong, query),
+		latestMail: (query?: LatestQuery) => findLatest(state, state.mails, isOfMail, query),
 	};
 }
 
-async function findLatest<T extends object>(
+async function findLatest<T extends { mark: number }>(
 	state: State,
 	table: Table<T>,
-	condition: string,
+	isToRecipient: IsTo<T>,
 	{ to, since = -1, waitMs = 0, signal }: LatestQuery = {},
 ): Promise<T | undefined> {
-	const [where, values] = select(condition, { to });
+	const isToOne = selectTo(isToRecipient, to);
 	const waits = [state.lifetime.signal, AbortSignal.timeout(waitMs), ...(signal ? [signal] : [])];
 	const ends = AbortSignal.any(waits);
-	await state.store.committed().catch(() => undefined);
 	for (let mark = since; ; ) {
 		const isNews = mark !== state.mark;
-		const found = isNews ? table.findNewest(`${where} AND mark > ?`, ...values, since) : undefined;
-		if (found || waitMs <= 0) return found;
+		const found = isNews && table.findNewest((one) => one.mark > since && isToOne(one));
+		if (found) return { ...found };
+		if (waitMs <= 0) return undefined;
 		({ mark } = state);
 		try {
 			await once(state.news, 'change', { signal: ends });

@@ -1,6 +1,6 @@
 import type { ActiveFault, LoggedRequest } from '../entities';
 import { isEndpoint } from '../service/endpoints';
-import { reportNews, type State } from '../state';
+import type { State } from '../state';
 
 /** Limit for the logged requests together: characters of their URLs, headers and bodies. */
 const maxBytesKept = 16_000_000;
@@ -13,8 +13,6 @@ interface Count {
 
 /** Request counts, faults and late acts. */
 export interface Traffic {
-	/** Highest request number of a stored message at the start; request numbers continue from it. */
-	before: number;
 	/** `bytes` of the logged requests together. */
 	bytesKept: number;
 	total: Count;
@@ -28,10 +26,8 @@ type Peak = Pick<Count, 'requests' | 'peakInFlight'>;
 /** Number of requests and peak of concurrent requests, in total and by path; `other`: not of the service. */
 export type StatsReport = Peak & { byPath: Record<string, Peak> };
 
-export function createTraffic({ store }: State): Traffic {
-	const [{ last } = {}] = store.all('SELECT max(requestNumber) AS last FROM message');
-	const before = Number(last ?? 0);
-	return { ...newCounts(), before, faults: [], lateActsUnderWay: new Map() };
+export function createTraffic(): Traffic {
+	return { ...newCounts(), faults: [], lateActsUnderWay: new Map() };
 }
 
 const newCount = (): Count => ({ requests: 0, inFlight: 0, peakInFlight: 0 });
@@ -53,7 +49,7 @@ export function beginRequest(state: State, traffic: Traffic, request: LoggedRequ
 		count.inFlight += 1;
 		count.peakInFlight = Math.max(count.peakInFlight, count.inFlight);
 	}
-	request.number = traffic.before + total.requests;
+	request.number = total.requests;
 	keepRequest(state, traffic, request);
 	let counts = [total, ofPath];
 	return () => {
@@ -68,8 +64,8 @@ function keepRequest(state: State, traffic: Traffic, request: LoggedRequest): vo
 	requests.insert(request, settings.maxRequestsKept);
 	traffic.bytesKept += request.bytes;
 	if (traffic.bytesKept <= maxBytesKept) return;
-	requests.keepNewest(Math.floor(requests.count() * 0.9));
-	traffic.bytesKept = requests.sum('bytes');
+	requests.keepNewest(Math.floor(requests.size * 0.9));
+	traffic.bytesKept = requests.list().reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** Updates a request in the log. */
@@ -79,8 +75,7 @@ export function noteRequest<R extends LoggedRequest>(
 	changes: Partial<R>,
 ) {
 	Object.assign(request, changes);
-	state.requests.update(request, ...Object.keys(changes));
-	reportNews(state);
+	state.requests.noteChange();
 }
 
 export function reportStats({ total, byPath }: Traffic): StatsReport {

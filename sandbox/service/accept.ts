@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { StoredMessage } from '../entities';
 import { noteArrival, readClock, type State } from '../state';
 import { mapInSteps } from '../steps';
-import { checkBalance, deduct, findPrice, isKnownSender } from './account';
+import { deduct, findPrice, isKnownSender } from './account';
 import { formatDateTime, parseDateTime } from './dateTime';
 import { planSteps } from './delivery';
 import { createEncryptKey, encryptMessage } from './encryption';
@@ -18,8 +18,6 @@ export interface Source {
 	/** Without the base: /rest/send, /rest/send/bulk, /http/send. */
 	path: string;
 	number: number;
-	/** Called just before the commit of its messages. */
-	onAct: () => void;
 }
 
 /** The outcome for one recipient: a message, or a rejection inside the 2xx. */
@@ -49,13 +47,10 @@ export async function acceptOrders(
 	const taken = await mapInSteps(orders, (order) => takeOrder(state, order, source, now));
 	const messages = taken.flatMap(({ message }) => message ?? []);
 	const price = messages.reduce((sum, one) => sum + one.price, 0);
-	checkBalance(state, price);
 	const lateFrom = source.path === '/rest/send/bulk' ? Math.ceil(messages.length / 2) : Infinity;
 	for (const message of messages.slice(lateFrom)) message.listedFromMs += settings.bulkLagMs;
-	await storeMessages(state, messages, () => {
-		deduct(state, price);
-		source.onAct();
-	});
+	deduct(state, price);
+	storeMessages(state, messages);
 	return taken;
 }
 
@@ -89,7 +84,7 @@ function createMessageId(nowMs: number): string {
 export function createMessage(
 	state: State,
 	order: SendOrder,
-	{ path: sentBy, number: requestNumber }: Omit<Source, 'onAct'>,
+	{ path: sentBy, number: requestNumber }: Source,
 	now: number,
 ): StoredMessage {
 	const { to, from, message, clientReference, scheduledAt, isTest, deliveryReceiptUrl } = order;
@@ -110,7 +105,7 @@ export function createMessage(
 		...{ sentBy, requestNumber, price: isFree ? 0 : parts * findPrice(state, to) },
 		statuses: [{ status: 'Accepted', afterMs: 0 }],
 		steps: planSteps(state.settings, to, startMs - now),
-		...{ owed: [], reported: [] },
+		reported: [],
 	};
 }
 

@@ -13,7 +13,7 @@ export function findPrice(state: State, number: string): number {
 }
 
 /** @throws Refusal 402 (the sandbox's choice) when the balance is too low */
-export function checkBalance({ balance }: State, amount: number): void {
+function checkBalance({ balance }: State, amount: number): void {
 	if (amount <= balance) return;
 	const reason = `Insufficient balance: the price is ${amount}, the balance ${balance}.`;
 	throw new Refusal(402, 'Insufficient balance.', reason);
@@ -28,7 +28,7 @@ export function deduct(state: State, amount: number): void {
 
 export function setBalance(state: State, balance: number): void {
 	state.balance = balance;
-	state.store.begin();
+	state.messages.noteChange();
 }
 
 /** Sender IDs are case-sensitive (specification, Send request). */

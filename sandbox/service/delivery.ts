@@ -1,9 +1,9 @@
 import type { StatusChange, StatusStep, StoredMessage } from '../entities';
 import type { Settings } from '../settings';
-import { readClock, type State } from '../state';
+import { findDue, readClock, type State } from '../state';
 import type { Steps } from '../steps';
 import { findMessage, readChangeTime, readFinish } from './messages';
-import { findReceiptUrl, postReceipts } from './receipts';
+import { postReceipts } from './receipts';
 import { findBehaviour } from './specialNumbers';
 
 /** Milliseconds between two steps with a pace of 0, when only `advance` moves messages. */
@@ -26,12 +26,22 @@ export function planSteps(settings: Settings, number: string, startAfterMs: numb
 
 /** Moves every message with a due step; does not wait for the receipts. */
 export function* moveDueMessages(state: State, readTime: () => number): Steps {
-	const where = `dueMs <= ? ORDER BY dueMs, mark LIMIT ${movedAtOnce}`;
-	for (;;) {
-		const due = state.messages.list(where, readTime());
-		for (const message of due) moveMessage(state, message, readTime());
-		if (due.length < movedAtOnce) return;
-		yield;
+	const now = readTime();
+	if (now < state.nextMoveMs) return;
+	const due: Array<{ dueMs: number; message: StoredMessage }> = [];
+	let nextMoveMs = Infinity;
+	for (const message of state.moving) {
+		const dueMs = findDue(message);
+		if (dueMs === undefined) state.moving.delete(message);
+		else if (dueMs <= now) due.push({ dueMs, message });
+		else nextMoveMs = Math.min(nextMoveMs, dueMs);
+	}
+	// Not before all have moved: an advance in between must find the others.
+	if (due.length === 0) state.nextMoveMs = nextMoveMs;
+	due.sort((a, b) => a.dueMs - b.dueMs || a.message.mark - b.message.mark);
+	for (const [index, { message }] of due.entries()) {
+		if (state.moving.has(message)) void moveMessage(state, message, readTime());
+		if ((index + 1) % movedAtOnce === 0) yield;
 	}
 }
 
@@ -44,8 +54,8 @@ export function moveMessage(
 	const due = message.steps.filter((step) => readChangeTime(message, step) <= untilMs);
 	if (due.length === 0) return undefined;
 	message.steps = message.steps.slice(due.length);
+	change(state, message, due);
 	const receipts = due.flatMap((step) => step.receipts);
-	change(state, message, due, receipts);
 	return postReceipts(state, message, receipts);
 }
 
@@ -63,8 +73,7 @@ export async function setMessageStatus(
 	const message = findMessage(state, messageId);
 	message.steps = [];
 	const step = { status, afterMs: readClock(state) - message.createdAtMs };
-	change(state, message, [step], [step]);
-	state.store.commit();
+	change(state, message, [step]);
 	await postReceipts(state, message, [step], readClock(state));
 }
 
@@ -76,26 +85,15 @@ export async function setMessageStatus(
 export async function repeatReceipt(state: State, messageId: string): Promise<void> {
 	const message = findMessage(state, messageId);
 	const receipts = message.statuses.slice(-1);
-	change(state, message, [], receipts);
-	state.store.commit();
 	await postReceipts(state, message, receipts, readClock(state));
 }
 
-/** Stores statuses together with the receipts to post, so that a restart does not lose any. */
-function change(
-	state: State,
-	message: StoredMessage,
-	steps: StatusChange[],
-	receipts: StatusChange[],
-): void {
+function change(state: State, message: StoredMessage, steps: StatusChange[]): void {
 	const reached = steps.map(({ status, afterMs }) => ({ status, afterMs }));
 	const newest = reached.at(-1);
-	if (newest) {
-		message.status = newest.status;
-		message.statuses = message.statuses.concat(reached);
-		message.finishedAt = readFinish(message, newest);
-	}
-	if (findReceiptUrl(state, message)) message.owed = message.owed.concat(receipts);
-	const names = ['status', 'statuses', 'finishedAt', 'steps', 'dueMs', 'owed'];
-	state.messages.update(message, ...names);
+	if (!newest) return;
+	message.status = newest.status;
+	message.statuses = message.statuses.concat(reached);
+	message.finishedAt = readFinish(message, newest);
+	state.messages.noteChange();
 }

@@ -1,7 +1,6 @@
 import type { LoggedRequest, ServiceAnswer, Surface } from '../entities';
 import type { State } from '../state';
 import { mapInSteps } from '../steps';
-import { Unwritable } from '../store/Store';
 import { readSuccessStatus } from '../settings';
 import type { Source, Taken } from './accept';
 import { readBalance } from './account';
@@ -89,33 +88,19 @@ endpointsByPath.set(
 
 export const isEndpoint = (path: string): boolean => endpointsByPath.has(path);
 
-/**
- * Handles a request as the service does.
- *
- * @param onAct called before the commit of what the service does, or when it rejects; not when a write fails
- */
-export async function answerRequest(
-	state: State,
-	received: LoggedRequest,
-	onAct: () => void = () => undefined,
-): Promise<ServiceAnswer> {
-	const answer = await act(state, received, onAct);
-	return deviateAnswer(state.settings, answer, received);
+/** Handles a request as the service does. */
+export async function answerRequest(state: State, received: LoggedRequest): Promise<ServiceAnswer> {
+	return deviateAnswer(state.settings, await act(state, received), received);
 }
 
-async function act(
-	state: State,
-	received: LoggedRequest,
-	onAct: () => void,
-): Promise<ServiceAnswer> {
+async function act(state: State, received: LoggedRequest): Promise<ServiceAnswer> {
 	const repeated = listSome('repeated, and the last one counts', received.repeated);
 	try {
 		const request = deviateRequest(state.settings, received);
 		const endpoint = findEndpoint(request, state.settings.methods === 'usual');
 		authenticate(state.settings, request, endpoint.surface, endpoint.isSending);
-		const source = { path: endpoint.path, number: request.number, onAct };
+		const source = { path: endpoint.path, number: request.number };
 		const done = await endpoint.act(state, request, source);
-		onAct();
 		const taken = Array.isArray(done) ? (done as Taken[]) : undefined;
 		const plain = taken ? await answerSend(state, taken) : done;
 		const body = await writeJson(deviateBody(state.settings, plain, received));
@@ -124,7 +109,6 @@ async function act(
 		const ignored = listSome(ignoredWords, listIgnored(endpoint, request));
 		return addNotes(answer, [...ignored, ...listUnused(request, taken), ...repeated]);
 	} catch (error) {
-		if (error instanceof Refusal) onAct();
 		return addNotes(answerError(error), repeated);
 	}
 }
@@ -215,10 +199,6 @@ export function answerError(error: unknown): ServiceAnswer {
 	if (error instanceof Refusal) {
 		const { status, message, headers, reason } = error;
 		return { ...answerJson(status, buildErrorBody(status, message), headers), reason };
-	}
-	if (error instanceof Unwritable) {
-		const { message } = error;
-		return { ...answerJson(503, buildErrorBody(503, message)), reason: message };
 	}
 	console.error('The sandbox itself failed:', error);
 	return answerJson(500, buildErrorBody(500, 'An internal server error occurred.'));

@@ -1,5 +1,5 @@
+import type { StoredMessage } from '../entities';
 import { readClock, type State } from '../state';
-import type { Value } from '../store/Store';
 import { isDate } from './dateTime';
 import { recordFields } from './messages';
 import { refuseField } from './refusal';
@@ -20,16 +20,17 @@ export type Query = Record<string, string>;
 export function listMessages(state: State, query: Query, baseUrl: string): object {
 	const limit = readLimit(query.limit);
 	const conditions = readConditions(state, query);
-	const where = conditions.map(([condition]) => condition).join(' AND ');
-	const values = conditions.flatMap(([, ...given]) => given);
-	const records = state.messages.count(where, ...values);
+	const listed = state.messages.list((message) => conditions.every((isMet) => isMet(message)));
+	const records = listed.length;
 	const lastPage = Math.max(1, Math.ceil(records / limit));
 	const { historySender, deviate } = state.settings;
 	const page = readPage(query.page);
 	const start = (page - 1) * limit;
-	const newest = `${where} ORDER BY arrivedMs DESC, mark DESC LIMIT ? OFFSET ?`;
-	const shown =
-		start < records ? state.messages.listFields(fields, newest, ...values, limit, start) : [];
+	const end = Math.max(0, records - start);
+	const shown = listed
+		.slice(Math.max(0, end - limit), end)
+		.reverse()
+		.map(toListed);
 	return {
 		messages: [
 			...(deviate.includes('history-no-codes') ? listCodes(state) : []),
@@ -42,7 +43,7 @@ export function listMessages(state: State, query: Query, baseUrl: string): objec
 
 /** Of a service that lists them, too. */
 function listCodes({ codes }: State): object[] {
-	const newest = codes.list('TRUE ORDER BY mark DESC LIMIT 5');
+	const newest = codes.list().slice(-5).reverse();
 	return newest.map(({ to, from, message }) => ({ to, from, message }));
 }
 
@@ -61,23 +62,29 @@ function readPage(text: string | undefined): number {
 	return Number(text);
 }
 
-/** An SQL condition with its values. */
-type Condition = [where: string, ...values: Value[]];
+function toListed(message: StoredMessage): Record<string, unknown> {
+	return Object.fromEntries(
+		fields.flatMap((name) => (message[name] === undefined ? [] : [[name, message[name]]])),
+	);
+}
+
+type Condition = (message: StoredMessage) => boolean;
 
 function readConditions(state: State, query: Query): Condition[] {
 	const { from, to, message: text, filterByCreatedDateFrom, filterByCreatedDateTo } = query;
 	const { historySender } = state.settings;
-	const conditions: Condition[] = [['listedFromMs <= ?', readClock(state)]];
+	const now = readClock(state);
+	const conditions: Condition[] = [({ listedFromMs }) => listedFromMs <= now];
 	if (to) {
 		if (!/^95\d+$/.test(to)) throw refuseField('To must be a phone number that starts with 95.');
-		conditions.push(['"to" = ?', to]);
+		conditions.push((message) => message.to === to);
 	}
-	if (from) conditions.push(historySender ? ['? = ?', historySender, from] : ['"from" = ?', from]);
-	if (text) conditions.push(['instr(message, ?)', text]);
+	if (from) conditions.push((message) => (historySender || message.from) === from);
+	if (text) conditions.push(({ message }) => message.includes(text));
 	const firstDay = readDate('Created Date From', filterByCreatedDateFrom);
 	const lastDay = readDate('Created Date To', filterByCreatedDateTo);
-	if (firstDay) conditions.push(['createdAt >= ?', firstDay]);
-	if (lastDay) conditions.push(['createdAt <= ?', `${lastDay} 23:59:59`]);
+	if (firstDay) conditions.push(({ createdAt }) => createdAt >= firstDay);
+	if (lastDay) conditions.push(({ createdAt }) => createdAt <= `${lastDay} 23:59:59`);
 	return conditions;
 }
 

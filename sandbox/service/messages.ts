@@ -1,88 +1,21 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StatusChange, StoredMessage } from '../entities';
 import { NotFound } from '../shapes';
-import { dropUnpublished, type State, takeMark } from '../state';
-import { Unwritable } from '../store/Store';
+import { noteMoving, type State, takeMark } from '../state';
 import { formatDateTime } from './dateTime';
 
-/** Up to this many messages are stored in one turn. */
-const storedAtOnce = 1_000;
-const storedPerTurn = 500;
-const droppedPerTurn = 5_000;
-/** Marks between the newest mark and the first of messages stored over several turns: for what is stored meanwhile. */
-const marksLeft = 1_000_000_000;
-
-/**
- * Stores messages: no request sees a part of them, and a crash leaves all or none. Thousands are written over several
- * turns, with marks that no query sees; then the newest mark moves past them. A clear or reset in between discards
- * them.
- *
- * @param prepare called just before they are stored; none is stored if it throws
- * @throws Unwritable when none was stored
- */
-export async function storeMessages(
-	state: State,
-	list: StoredMessage[],
-	prepare: () => void = () => {},
-): Promise<void> {
-	if (list.length > storedAtOnce) {
-		const { lifetime } = state;
-		const storing = state.storing.then(() => storeInTurns(state, lifetime, list, prepare));
-		state.storing = storing.catch(() => undefined);
-		return await storing;
-	}
-	prepare();
-	storeAtOnce(state, list);
-}
-
-export function storeAtOnce(state: State, list: StoredMessage[]): void {
+/** Stores messages at once: no request sees a part of them. */
+export function storeMessages(state: State, list: StoredMessage[]): void {
 	for (const message of list) {
 		message.mark = takeMark(state);
-		state.messages.insert(message, state.settings.maxMessagesKept);
+		noteMoving(state, message);
 	}
-}
-
-async function storeInTurns(
-	state: State,
-	lifetime: AbortController,
-	list: StoredMessage[],
-	prepare: () => void,
-): Promise<void> {
-	const { messages, store } = state;
-	const { rollbacks } = store;
-	dropUnpublished(state);
-	const first = state.mark + marksLeft;
-	messages.end = first;
-	for (const [index, message] of list.entries()) {
-		if (lifetime !== state.lifetime) break;
-		message.mark = first + index;
-		messages.insert(message);
-		if ((index + 1) % storedPerTurn === 0) await nextTurn();
-	}
-	if (lifetime !== state.lifetime) return dropUnpublished(state);
-	// The rollback of another request's transaction may have removed a part of them.
-	if (store.rollbacks > rollbacks) {
-		throw new Unwritable(store.problem ?? 'The messages were not written.');
-	}
-	prepare();
-	state.mark = first + list.length - 1;
-	store.begin();
-	store.commit();
-	messages.end = Infinity;
-	// They are stored: a failed write here leaves only more of the old ones.
-	await dropOldest(state).catch(() => {});
-}
-
-async function dropOldest({ messages, settings: { maxMessagesKept: max } }: State): Promise<void> {
-	for (let count = messages.count(); count > max; count -= droppedPerTurn) {
-		messages.keepNewest(Math.max(max, count - droppedPerTurn));
-		await nextTurn();
-	}
+	const dropped = state.messages.insert(list, state.settings.maxMessagesKept);
+	for (const message of dropped) state.moving.delete(message);
 }
 
 /** @throws NotFound when there is no such message */
 export function findMessage(state: State, messageId: string): StoredMessage {
-	const message = state.messages.findNewest('messageId = ?', messageId);
+	const message = state.messages.find(messageId);
 	if (!message) throw new NotFound(`There is no message with the id ${messageId}.`);
 	return message;
 }

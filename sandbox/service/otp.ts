@@ -32,10 +32,8 @@ export function requestOtp(state: State, query: Fields): object {
 	return { channel, requestId, to, createdAt, expireAt };
 }
 
-/** IDs of up to 15 digits are stored as numbers, longer ones as strings. */
 export function findOtp({ codes }: State, requestId: string): StoredOtp | undefined {
-	const id = /^[1-9]\d{0,14}$/.test(requestId) ? Number(requestId) : requestId;
-	return codes.findNewest('requestId = ?', id);
+	return codes.find(requestId);
 }
 
 /** Every missing or wrong parameter gets the same message (field note 15). */
@@ -140,7 +138,7 @@ export function verifyOtp(state: State, query: Fields): object {
 	const isRight = code === otp.code;
 	if (isRight) otp.verifiedAt = formatDateTime(readClock(state));
 	else otp.invalidAttempts += 1;
-	state.codes.update(otp, 'verifiedAt', 'invalidAttempts');
+	state.codes.noteChange();
 	if (otp.verifiedAt === null) throw refuseToVerify('The code is wrong.');
 	// snake_case here, unlike in the response to the OTP request (field note 5).
 	return { request_id: otp.requestId, to: otp.to, verifiedAt: otp.verifiedAt };
@@ -156,8 +154,7 @@ export function expireOtp(state: State, requestId: string): void {
 	if (!otp) throw new NotFound(`There is no code with the request ID ${requestId}.`);
 	otp.expiresAtMs = readClock(state);
 	otp.expireAt = formatDateTime(otp.expiresAtMs);
-	state.codes.update(otp, 'expiresAtMs', 'expireAt');
-	state.store.commit();
+	state.codes.noteChange();
 }
 
 /** Blocked once the invalid attempts exceed the maximum (specification, OTP request lifecycle). */

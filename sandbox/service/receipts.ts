@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { StatusChange, StoredMessage } from '../entities';
-import { readClock, reportNews, type State } from '../state';
+import { readClock, type State } from '../state';
 import { callReceiver, type ReceiverAnswer, type ReceiverCall } from './callReceiver';
 import { formatDateTime } from './dateTime';
 import { readChangeTime, readFinish } from './messages';
@@ -9,10 +9,10 @@ import { readChangeTime, readFinish } from './messages';
 const longestMs = 2_147_483_647;
 
 /**
- * Posts receipts of a message in order once their statuses are committed, each until the receiver responds with
+ * Posts receipts of a message in order, each until the receiver responds with
  * 200 or it is given up. A clear, reset or close ends it.
  *
- * @param askedAtMs earliest due time (sandbox's clock), for receipts requested by hand or left from an earlier run
+ * @param askedAtMs earliest due time (sandbox's clock), for receipts requested by hand
  */
 export function postReceipts(
 	state: State,
@@ -23,14 +23,15 @@ export function postReceipts(
 	const { receiptQueue, lifetime } = state;
 	const post = async (): Promise<void> => {
 		try {
-			await state.store.committed();
+			// Once the turn has ended that began it.
+			await nextTurn();
 			for (const change of changes) {
 				const url = findReceiptUrl(state, message);
 				const dueMs = Math.max(readChangeTime(message, change), state.advancedAtMs, askedAtMs);
 				if (url) await postReceipt({ state, message, change, url, dueMs }, lifetime.signal);
 			}
 		} catch {
-			// Aborted, or rolled back with its status.
+			// Aborted.
 		}
 	};
 	return receiptQueue.add(post());
@@ -119,26 +120,13 @@ function keepAttempt(
 	const { messageId, to } = message;
 	const receipt = { ...made, messageId, to, status, url, lateMs };
 	state.receipts.insert(receipt, state.settings.maxRequestsKept);
-	reportNews(state);
 }
 
-const moveToReported = `UPDATE message SET reported = json_insert(reported, '$[#]', json(?)), owed = json_remove(owed,
-	coalesce((SELECT fullkey FROM json_each(owed) WHERE value = ? LIMIT 1), '$[#]')) WHERE mark = ?`;
-
-/** If this write fails, the receipt is posted again after a restart. */
 function noteAsReported({ state, message, change }: Receipt, answered: number | null): void {
-	const { status, afterMs } = change;
-	const reported = JSON.stringify({ status, answered });
-	state.store.write(moveToReported, reported, JSON.stringify({ status, afterMs }), message.mark);
+	message.reported = message.reported.concat({ status: change.status, answered });
+	state.messages.noteChange();
 }
 
 export function findReceiptUrl({ settings }: State, message: StoredMessage): string {
 	return message.deliveryReceiptUrl ?? settings.defaultReceiptUrl;
-}
-
-/** Posts the receipts that an earlier run left unfinished. */
-export function postOwedReceipts(state: State): void {
-	for (const message of state.messages.list("owed <> '[]' ORDER BY mark")) {
-		void postReceipts(state, message, message.owed, readClock(state));
-	}
 }

@@ -3,7 +3,7 @@ import { WrongValue } from '../shapes';
 import { readClock, type State } from '../state';
 import { mapInSteps } from '../steps';
 import { createMessage } from './accept';
-import { readFinish, storeAtOnce, storeMessages } from './messages';
+import { readFinish, storeMessages } from './messages';
 import { isDomestic } from './phoneNumber';
 import { Refusal } from './refusal';
 import { readSendOrder, readTime } from './sendRequest';
@@ -18,15 +18,13 @@ export type SeedMaker = (index: number) => SeedMessage;
  */
 export function seedAtOnce(state: State, count: number, make?: SeedMaker): void {
 	const create = prepareSeeds(state, count, make);
-	storeAtOnce(state, listKept(state, count).map(create));
-	state.store.commit();
+	storeMessages(state, listKept(state, count).map(create));
 }
 
 /** Like `seedAtOnce`, over several turns. */
 export async function seedInTurns(state: State, count: number, make?: SeedMaker): Promise<void> {
 	const create = prepareSeeds(state, count, make);
-	await storeMessages(state, await mapInSteps(listKept(state, count), create));
-	state.store.commit();
+	storeMessages(state, await mapInSteps(listKept(state, count), create));
 }
 
 /** Indexes of those that will be kept: the newest. */

@@ -43,11 +43,10 @@ function shuffle<T>(list: T[], random: () => number): void {
 
 /** Builds the response to a send, after all steps of messages with `isEarly`. */
 export async function answerSend(state: State, taken: Taken[]): Promise<object> {
-	await state.store.committed();
 	const early = taken.flatMap(({ message }) =>
 		message && findBehaviour(state.settings, message.to).isEarly ? message : [],
 	);
-	await Promise.all(early.map((message) => moveMessage(state, { ...message }, Infinity)));
+	await Promise.all(early.map((message) => moveMessage(state, message, Infinity)));
 	return { messages: await mapInSteps(taken, toAnswer) };
 }
 

@@ -10,7 +10,7 @@ import * as show from './show';
 /** Pages of single entries, by the beginning of their path. */
 export const details: Record<string, (state: State, id: string) => Html | undefined> = {
 	messages(state, id) {
-		const message = state.messages.findNewest('messageId = ?', id);
+		const message = state.messages.find(id);
 		if (!message) return undefined;
 		const { messageId, to, encoding, messageCount, test, encryptMessage } = message;
 		const statuses = 'Sent Delivered Pending Rejected Failed Undelivered Error Expired Success ?';
@@ -31,7 +31,7 @@ export const details: Record<string, (state: State, id: string) => Html | undefi
 			Time: show.time(formatDateTime(readChangeTime(message, change))),
 			Status: show.badge(change.status),
 		}));
-		const sent = state.receipts.list('messageId = ? ORDER BY rowid', messageId);
+		const sent = state.receipts.list((one) => one.messageId === messageId);
 		const receipts = sent.map(({ status, attempt, url, answered, problem }) => ({
 			Status: show.badge(status),
 			Attempt: attempt,
@@ -39,8 +39,8 @@ export const details: Record<string, (state: State, id: string) => Html | undefi
 			Response: answered ?? problem ?? 'no response',
 		}));
 		const lists = [show.list('Status history', history), show.list('Receipts', receipts)];
-		const requests = state.requests.list('number = ?', message.requestNumber);
-		const sections = [actions, ...lists, show.requests(requests)];
+		const request = state.requests.find(message.requestNumber);
+		const sections = [actions, ...lists, show.requests(request ? [request] : [])];
 		return show.details(`Message to ${to}`, sections, {
 			To: `${to} (${message.network})`,
 			From: message.from,
@@ -65,10 +65,10 @@ export const details: Record<string, (state: State, id: string) => Html | undefi
 		const actions = html`<div class="actions">
 			<form data-post="/_sandbox/api/codes/${requestId}/expire"><button>Expire now</button></form>
 		</div>`;
-		const requests = state.requests.list(
-			"path IN ('/api/otp/request', '/api/otp/verify') AND (instr(answer, ?) OR instr(query, ?))",
-			...[`"requestId":${requestId},`, `"requestId":"${requestId}"`],
-		);
+		const requests = state.requests.list(({ path, answer = '', query }) => {
+			const isIssue = path === '/api/otp/request' && answer.includes(`"requestId":${requestId},`);
+			return isIssue || (path === '/api/otp/verify' && query.requestId === String(requestId));
+		});
 		return show.details(`Code for ${to}`, [actions, show.requests(requests)], {
 			To: `${to} (${otp.channel})`,
 			From: `${otp.from}, for ${otp.brand}`,
@@ -84,7 +84,7 @@ export const details: Record<string, (state: State, id: string) => Html | undefi
 	},
 
 	mails(state, id) {
-		const mail = state.mails.find('mailId = ?', id);
+		const mail = state.mails.find(id);
 		if (!mail) return undefined;
 		const { from: From, to: To, subject: Subject } = mail;
 		const Text = html`<span class="message">${mail.text}</span>`;
@@ -97,7 +97,7 @@ export const details: Record<string, (state: State, id: string) => Html | undefi
 	},
 
 	requests(state, number) {
-		const request = state.requests.find('number = ?', number);
+		const request = state.requests.find(Number(number));
 		if (!request) return undefined;
 		return show.details(`Request ${request.number}`, [show.requests([request])], {
 			Response: show.badge(request.statusAnswered),

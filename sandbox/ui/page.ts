@@ -71,7 +71,7 @@ export function createPageRoutes(state: State): Route[] {
 		'/_sandbox/changes': () => answerJson(200, { changes }),
 		'/_sandbox/numbers': () => respond(renderSpecialNumbers(state)),
 		'/_sandbox/mails/{id}/html': (_, id) => {
-			const mail = state.mails.find('mailId = ?', id);
+			const mail = state.mails.find(id);
 			if (mail?.html === undefined) throw new NotFound('There is no such mail with HTML.');
 			return answerHtml(mail.html, mailPolicy);
 		},
@@ -120,7 +120,6 @@ function renderProblems(state: State): Html {
 	const { waiting, waitingLateMs, dropped } = state.receiptQueue.report(readClock(state));
 	const late = `the first for ${(waitingLateMs / 1000).toFixed(1)} s: a receiver is slow.`;
 	const problems = [
-		state.store.problem,
 		waiting > 0 && `${number(waiting)} receipts wait, ${late}`,
 		dropped > 0 && `${number(dropped)} receipts were dropped, because too many were waiting.`,
 	];

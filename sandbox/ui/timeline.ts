@@ -2,7 +2,8 @@ import { formatDateTime } from '../service/dateTime';
 import { readOtpState } from '../service/otp';
 import type { State } from '../state';
 import type { Steps } from '../steps';
-import type { Found, Table } from '../store/Table';
+import { listAddresses, listRecipients, readRecipient } from '../recipients';
+import type { Found, Table } from '../Table';
 import { html, type Html, raw } from './html';
 import * as show from './show';
 
@@ -11,29 +12,37 @@ const entriesPerPage = 200;
 const maxPages = 10;
 /** Characters shown per text: a page has up to 200 texts. */
 const maxTextShown = 300;
-const maxRecipientsShown = 40;
+const maxRecipientsShown = 3;
 
-type Entity<N extends keyof State> = State[N] extends Table<infer T> ? T : never;
+type TableName = 'messages' | 'codes' | 'mails' | 'receipts' | 'requests';
+type Entity<N extends TableName> = State[N] extends Table<infer T> ? T : never;
 /** `row` is called only for entries on the page. */
 type Entry = { atMs: number; row: () => show.Facts };
 type Query = ReturnType<typeof readQuery>;
 type Sent = { createdAt: string; to: string; from?: string };
 type Search = (state: State, texts: string[], max: number) => Steps<Found<Entry>>;
 
-/** @param columns searched besides the table's `search` column, because their values change */
-function list<N extends keyof State>(
+/** Characters of each text that are searched. */
+const maxSearched = 2_000;
+type Text = string | number | null | undefined;
+
+/** @param texts what a search reads of an entity */
+function list<N extends TableName>(
 	name: N,
 	time: keyof Entity<N>,
-	columns: string[],
+	texts: (one: Entity<N>) => Text[],
 	row: (one: Entity<N>, state: State) => show.Facts,
-): (where?: string) => Search {
-	const text = ['search', ...columns.map((column) => `lower(${column})`)].join(', ');
-	return (where = 'TRUE') =>
-		function* (state, texts, max) {
-			const matches = texts.map(() => `instr(concat_ws(char(10), ${text}), ?)`).join(' OR ');
-			const condition = `(${where}) AND (${matches || 'TRUE'})`;
+): (isWanted?: (one: Entity<N>) => boolean) => Search {
+	return (isWanted = () => true) =>
+		function* (state, searched, max) {
+			const isFound = (one: Entity<N>): boolean => {
+				if (searched.length === 0) return true;
+				const lines = texts(one).map((text) => String(text ?? '').slice(0, maxSearched));
+				const text = lines.join('\n').toLowerCase();
+				return searched.some((part) => text.includes(part));
+			};
 			const table = state[name] as unknown as Table<Entity<N>>;
-			const { shown, total } = yield* table.search(condition, texts, max);
+			const { shown, total } = yield* table.search((one) => isWanted(one) && isFound(one), max);
 			let atMs = -Infinity;
 			// Arrival decides: what came later stays above, even if the clock was moved back.
 			const toEntry = (one: Entity<N>) => {
@@ -55,7 +64,10 @@ function toRow(Kind: string, path: string, sent: Sent, cells: show.Facts): show.
 
 const pathOf = (messageId: string): string => `messages/${encodeURIComponent(messageId)}`;
 
-const messages = list('messages', 'createdAtMs', ['status'], (message) => {
+const ofMessage = (one: Entity<'messages'>) => [
+	...[one.to, one.from, one.message, one.clientReference, one.messageId, one.status],
+];
+const messages = list('messages', 'createdAtMs', ofMessage, (message) => {
 	const { encryptMessage, test, scheduledAt, clientReference, reported } = message;
 	const tags = [
 		encryptMessage && 'encrypted',
@@ -72,21 +84,30 @@ const messages = list('messages', 'createdAtMs', ['status'], (message) => {
 	});
 });
 
-const codes = list('codes', 'createdAtMs', [], (otp, state) => {
+const ofCode = (one: Entity<'codes'>) => [
+	...[one.to, one.brand, one.from, one.code, one.message, one.requestId],
+];
+const codes = list('codes', 'createdAtMs', ofCode, (otp, state) => {
 	const Status = show.badge(readOtpState(state, otp));
 	return toRow('code', `codes/${otp.requestId}`, otp, { Text: show.code(otp.code), Status });
 });
 
-const mails = list('mails', 'createdAtMs', [], (mail) => {
+const ofMail = ({ from, to, subject, text }: Entity<'mails'>) => [
+	...[from, listAddresses(to).join(' '), subject, text],
+];
+const mails = list('mails', 'createdAtMs', ofMail, (mail) => {
 	const Text = html`<strong>${mail.subject || '(no subject)'}</strong>
 		<span class="message">${show.shorten(mail.text, maxTextShown)}</span>`;
 	return toRow('mail', `mails/${mail.mailId}`, mail, { Text });
 });
 
 /** Codes by email are shown as codes. */
-const otherMails = mails('requestId IS NULL');
+const otherMails = mails(({ requestId }) => requestId === undefined);
 
-const receipts = list('receipts', 'at', ['url', 'answered', 'problem'], (receipt, state) => {
+const ofReceipt = (one: Entity<'receipts'>) => [
+	...[one.to, one.status, one.messageId, one.url, one.answered, one.problem],
+];
+const receipts = list('receipts', 'at', ofReceipt, (receipt, state) => {
 	const { at, to, url, attempt, status, answered, problem } = receipt;
 	const sent = { createdAt: formatDateTime(at + state.clockOffsetMs), to };
 	return toRow('receipt', pathOf(receipt.messageId), sent, {
@@ -96,13 +117,17 @@ const receipts = list('receipts', 'at', ['url', 'answered', 'problem'], (receipt
 	});
 });
 
-const ofRequest = ['reason', 'fault', 'statusAnswered', 'recipients'];
+const recipientsOf = (one: Entity<'requests'>) => listRecipients(one).map(readRecipient);
+const ofRequest = (one: Entity<'requests'>) => [
+	...[one.path, ...Object.values(one.query)],
+	typeof one.body === 'string' ? one.body : JSON.stringify(one.body),
+	...[one.reason, one.fault, one.statusAnswered, recipientsOf(one).join(' ')],
+];
 const requests = list('requests', 'clockMs', ofRequest, (request) => {
 	const { method, path, number, clockMs, statusAnswered, reason, fault } = request;
-	const { recipients = '' } = request as { recipients?: string };
 	const words = [`${method} ${path.replace(/^\/api/, '')}`, reason, fault];
 	const isRejectedInside = Number(statusAnswered) < 300 && reason !== undefined;
-	const to = recipients.slice(0, maxRecipientsShown).trim().replaceAll(' ', ', ');
+	const to = recipientsOf(request).slice(0, maxRecipientsShown).join(', ');
 	const Text = html`<span class="message">${words.filter(Boolean).join(' · ')}</span>`;
 	const Status = show.badge(isRejectedInside ? `${statusAnswered}, rejected` : statusAnswered);
 	const sent = { createdAt: formatDateTime(clockMs), to };
@@ -110,9 +135,10 @@ const requests = list('requests', 'clockMs', ofRequest, (request) => {
 });
 
 /** Rejected as a whole or for one recipient, hit by a fault, or left without a response. */
-const refused = requests(
-	"statusAnswered <> 'open' AND (typeof(statusAnswered) = 'text' OR statusAnswered >= 300 OR reason IS NOT NULL)",
-);
+const refused = requests(({ statusAnswered: status, reason }) => {
+	if (status === 'open') return false;
+	return typeof status === 'string' || status >= 300 || reason !== undefined;
+});
 
 const views = {
 	all: { title: 'Everything sent or rejected', parts: [messages(), codes(), otherMails, refused] },

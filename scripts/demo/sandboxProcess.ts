@@ -104,12 +104,12 @@ export function listFirstWeek(now: number): PastMessage[] {
 		});
 }
 
-/** The seed file of the sandbox, which it loads while it has no messages. */
+/** The seed file of the sandbox. */
 function writeFirstWeek(file: string): void {
 	writeFileSync(file, JSON.stringify({ messages: listFirstWeek(Date.now()) }), { mode: 0o600 });
 }
 
-/** The sandbox of `npm start`: it keeps its messages over restarts, and starts with those of a week. */
+/** The sandbox of `npm start`: it starts with the messages of a week. */
 export async function startDemoSandbox(
 	port: number,
 	folder = stateFolder,
@@ -120,10 +120,7 @@ export async function startDemoSandbox(
 		host: 'localhost',
 		port,
 		key: demoKey,
-		args: [
-			...['--data', join(folder, 'sandbox-data'), '--seed', firstWeek],
-			...['--set', `knownSenders=${JSON.stringify(demoSenders)}`],
-		],
+		args: [...['--seed', firstWeek], ...['--set', `knownSenders=${JSON.stringify(demoSenders)}`]],
 		logFile: join(folder, 'logs', 'sandbox.log'),
 	});
 }

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildPackage, packPackage } from '../../scripts/n8n/packageInstall';
 import { stateFolder } from '../../scripts/n8n/paths';
@@ -43,11 +41,7 @@ async function main(): Promise<void> {
 	if (!options) return void process.stdout.write(help);
 	if (options.only.includes('sandbox')) {
 		report('Loading the sandbox with 250,000 sends, which takes two minutes');
-		const folder = await mkdtemp(join(tmpdir(), 'sandbox-load-'));
-		for (const dataFolder of [undefined, folder]) {
-			process.stdout.write(`${formatLoad(await loadSandbox(250_000, dataFolder))}\n\n`);
-		}
-		await rm(folder, { recursive: true });
+		process.stdout.write(`${formatLoad(await loadSandbox(250_000))}\n\n`);
 		if (options.only.length === 1) return;
 	}
 	const tarball = await build();

@@ -34,12 +34,9 @@ const mostUnderWay = 1_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 200 });
 
 /** Sends that many messages at 2,000 a second, and takes their receipts. */
-export async function loadSandbox(sends: number, dataFolder?: string): Promise<SandboxLoad> {
+export async function loadSandbox(sends: number): Promise<SandboxLoad> {
 	const receiver = await startReceiver();
-	const sandbox = await startProgram(
-		...['--receipt-url', receiver.url, '--balance', '1000000000'],
-		...(dataFolder ? ['--data', dataFolder] : []),
-	);
+	const sandbox = await startProgram(...['--receipt-url', receiver.url, '--balance', '1000000000']);
 	try {
 		const control = httpClient.create({ baseURL: `${sandbox.pageUrl}/api` });
 		const watch = await watchProcess(sandbox.readUsage);

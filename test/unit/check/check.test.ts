@@ -10,6 +10,7 @@ import { deviations } from '../../../sandbox/shapes';
 import { findFreePort } from '../../../scripts/n8n/freePort';
 import { onPosix, projectFolder, useFolder, useStarts } from '../../support/sandbox/harness';
 import { run, runThrough, stop, waitForOutput } from '../../support/sandbox/runSandbox';
+import { startUntrusted } from '../../support/unit/startUntrusted';
 
 const secrets = { apiKey: 'key-a1b2c3d4', apiSecret: 'secret-e5f6a7b8' };
 const number = '09779123456';
@@ -237,10 +238,10 @@ describe('without a service, it ends at once with the cause:', () => {
 				/does not respond with TLS.*Begin the Base URL with http,/,
 			);
 		});
-		const secure = await startSandbox({ tls: true });
-		await reject(secure.baseUrl.replace('https:', 'http:'), /Begin the Base URL with https/);
-		await reject(secure.baseUrl, /certificate of .* is not trusted .*NODE_EXTRA_CA_CERTS/);
-		await secure.close();
+		const { url, close } = await startUntrusted();
+		await reject(url.replace('https:', 'http:'), /Begin the Base URL with https/);
+		await reject(url, /certificate of .* is not trusted .*NODE_EXTRA_CA_CERTS/);
+		close();
 	});
 });
 

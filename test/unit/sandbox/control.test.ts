@@ -99,7 +99,6 @@ describe('a running sandbox', () => {
 	});
 
 	test('rejects wrong settings, and does not start with wrong options', async () => {
-		await expect(start({ caFile: 'ca.pem' })).rejects.toThrow('caFile is for tls: true only');
 		expect(() => sandbox.configure({ pase: 1 } as never)).toThrow('Unknown settings: pase');
 		await expect(start({ pace: '0' as never })).rejects.toThrow(/pace must be a number/);
 		await expect(start({ pase: 0 } as never)).rejects.toThrow('Unknown options: pase');

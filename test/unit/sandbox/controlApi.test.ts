@@ -1,7 +1,7 @@
 import Ajv2020 from 'ajv/dist/2020';
 import type { FaultRule } from '../../../sandbox';
 import { operations } from '../../../sandbox/control/routes';
-import { listAddresses } from '../../../sandbox/store/recipients';
+import { listAddresses } from '../../../sandbox/recipients';
 import { callRaw, sleep, useReceiver, useSandbox } from '../../support/sandbox/harness';
 import { processorMs } from '../../support/unit/processorTime';
 

@@ -119,16 +119,6 @@ describe('npm run sandbox', () => {
 		[['--set', 'pase=0'], '--set requires the name of a setting and a value'],
 		[['--set', 'pace=fast'], 'pace must be a number, not "fast".\n'],
 		[['--unknown'], "Unknown option '--unknown'"],
-		[['--tls', '--ca-file', nowhere], `The file ${nowhere} cannot be written: ENOENT`],
-		[['--tls-cert', nowhere], '--tls-cert and --tls-key go together'],
-		[
-			['--tls-cert', nowhere, '--tls-key', nowhere],
-			`ENOENT: no such file or directory, open '${nowhere}'`,
-		],
-		[
-			['--tls-cert', __filename, '--tls-key', __filename],
-			'The certificate and key cannot be used: ',
-		],
 		[['--seed', nowhere], `The seed file ${nowhere} cannot be`],
 	])('%j gets a response in words', async (options, words) => {
 		const started = run('--port', '0', ...options);

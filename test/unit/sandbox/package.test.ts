@@ -49,7 +49,7 @@ describe('the sandbox as a package of its own', () => {
 
 	test('is run by npx', () => {
 		const help = run('npx', ['--offline', 'messaging-service-sandbox', '--help']);
-		expect(help).toContain('--data FOLDER');
+		expect(help).toContain('--seed FILE');
 	});
 
 	test('holds its license, and the schema of seed files for editors', () => {

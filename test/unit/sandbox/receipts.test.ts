@@ -1,13 +1,13 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Settings } from '../../../sandbox';
-import { numbers, sleep, useReceiver, useSandbox, useStarts } from '../../support/sandbox/harness';
+import { numbers, sleep, useReceiver, useSandbox } from '../../support/sandbox/harness';
+import { startUntrusted } from '../../support/unit/startUntrusted';
 
 const dateTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
 describe('delivery receipts', () => {
 	const receiver = useReceiver();
 	const sandbox = useSandbox({ receiptRetryMs: 5 });
-	const start = useStarts();
 
 	beforeEach(() => sandbox.configure({ defaultReceiptUrl: `${receiver.url}/default` }));
 
@@ -116,7 +116,9 @@ describe('delivery receipts', () => {
 
 	test('to a receiver whose certificate is not trusted say how to trust it', async () => {
 		sandbox.configure({ receiptAttempts: 1 });
-		await deliver({ deliveryReceiptUrl: (await start({ tls: true })).url });
+		const { url, close } = await startUntrusted();
+		await deliver({ deliveryReceiptUrl: url });
+		close();
 		expect(sandbox.receipts()[0]!.problem).toMatch(
 			/^The certificate of 127\S+ is not valid: .+ Start the sandbox with NODE_EXTRA_CA_CERTS=FILE/,
 		);

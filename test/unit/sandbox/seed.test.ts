@@ -123,13 +123,12 @@ describe('a seed file', () => {
 
 	test('with a message nobody could send ends the start, and leaves nothing open', async () => {
 		const seedFile = write({ messages: [{ message: 'first' }, { to: '12' }] });
-		const options = { port: await findFreePort(), dataFolder: at('data') };
-		const given = ['--port', String(options.port), '--data', options.dataFolder];
-		const started = run(...given, '--seed', seedFile, '--json');
+		const options = { port: await findFreePort() };
+		const started = run('--port', String(options.port), '--seed', seedFile, '--json');
 		expect(await started.ended).toBe(1);
 		const why = 'Seeded message 2: To is not a valid mobile number.';
 		expect(started.output()).toBe(`The seed file ${seedFile} cannot be used: ${why}\n`);
-		// In the same process, port and folder are free again.
+		// In the same process, the port is free again.
 		await expect(start({ ...options, seedFile })).rejects.toThrow(why);
 		expect((await start(options)).messages()).toEqual([]);
 	});

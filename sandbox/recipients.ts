@@ -1,6 +1,6 @@
-import type { LoggedRequest } from '../entities';
-import { isFields } from '../service/fields';
-import { readPhoneNumber } from '../service/phoneNumber';
+import type { LoggedRequest } from './entities';
+import { isFields } from './service/fields';
+import { readPhoneNumber } from './service/phoneNumber';
 
 /** Any spelling of a phone number as digits, 959... for domestic numbers; other text trimmed, in lowercase. */
 export function readRecipient(text: string): string {
@@ -24,4 +24,9 @@ export function listRecipients({ query, body }: LoggedRequest): string[] {
 /** `Aye <aye@example.com>, b@example.com`: both addresses. */
 export function listAddresses(text: string): string[] {
 	return text.split(/[\s<>,;"]+/).filter((word) => /.@./.test(word));
+}
+
+/** Whether a text names a recipient among those that were written, in any spelling. */
+export function isAmong(recipients: string[], wanted: string): boolean {
+	return recipients.some((one) => readRecipient(one) === wanted);
 }

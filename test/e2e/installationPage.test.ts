@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process';
+import {
+	chmodSync,
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { nodeBinary, projectFolder } from '../../scripts/n8n/paths';
+import { connectToSharedN8n, type OwnN8n, startN8n } from '../../tools/harness/n8n';
+
+const runFile = promisify(execFile);
+const name = 'n8n-nodes-messaging-service';
+const older = '0.0.10';
+const read = (file: string) => readFileSync(file, 'utf8');
+const manifest = JSON.parse(read(join(projectFolder, 'package.json'))) as {
+	version: string;
+	n8n: { nodes: string[] };
+};
+const { version } = manifest;
+const ownNodes = manifest.n8n.nodes;
+
+/** `dist/nodes/SmsSend/SmsSend.node.js` is the node type smsSend. */
+function typeOf(file: string): string {
+	const className = basename(file, '.node.js');
+	return `${name}.${className[0]?.toLowerCase()}${className.slice(1)}`;
+}
+
+/** The commands of a section, word for word, of n8n started with npm or in Docker. */
+function listCommands(heading: string, program: 'npm' | 'docker'): string[] {
+	const page = read(join(projectFolder, 'docs/installation.md'));
+	const [, section = ''] = page.split(`\n## ${heading}\n`);
+	const [text = ''] = section.split('\n## ');
+	const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => block);
+	const lines = blocks.flatMap((block) => block.trim().split('\n'));
+	return lines.filter((line) => line.startsWith(program));
+}
+
+/** A container whose file system is a folder. */
+const docker = `#!/bin/sh
+command=$1
+shift
+inside() { echo "$1" | sed -E "s#^(n8n:)?(/tmp|/home)#$IMAGE\\2#"; }
+case $command in
+	cp) cp "$1" "$(inside "$2")" ;;
+	exec)
+		shift
+		for word; do
+			shift
+			set -- "$@" "$(inside "$word")"
+		done
+		exec "$@" ;;
+	*) exit 64 ;;
+esac
+`;
+
+const describeInShell = process.platform === 'win32' ? describe.skip : describe;
+
+describeInShell('docs/installation.md, word for word', () => {
+	let home: string;
+	beforeEach(async () => {
+		home = mkdtempSync(join(tmpdir(), 'installation-'));
+		mkdirSync(join(home, 'bin'));
+		mkdirSync(join(home, 'image/tmp'), { recursive: true });
+		mkdirSync(join(home, 'image/home/node'), { recursive: true });
+		writeFileSync(join(home, 'bin/docker'), docker);
+		chmodSync(join(home, 'bin/docker'), 0o755);
+		const { tarball } = await connectToSharedN8n();
+		copyFileSync(tarball, join(home, `${name}-${version}.tgz`));
+		copyFileSync(
+			join(projectFolder, `test/fixtures/${name}-${older}.tgz`),
+			join(home, `${name}-${older}.tgz`),
+		);
+	});
+	afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+	const run = async (commands: string[], wanted = version) => {
+		expect(commands.length).toBeGreaterThan(0);
+		const path = [join(home, 'bin'), dirname(nodeBinary), process.env.PATH].join(delimiter);
+		const env = { ...process.env, HOME: home, IMAGE: join(home, 'image'), PATH: path };
+		for (const command of commands) {
+			const line = command.replaceAll(`${name}-${version}.tgz`, `${name}-${wanted}.tgz`);
+			await runFile('sh', ['-c', line], { cwd: home, env });
+		}
+	};
+	const versionIn = (folder: string) => {
+		const file = join(home, folder, 'nodes/node_modules', name, 'package.json');
+		if (!existsSync(file)) return undefined;
+		return (JSON.parse(read(file)) as { version: string }).version;
+	};
+
+	test('in a Docker container: installs, updates and uninstalls', async () => {
+		const folder = 'image/home/node/.n8n';
+		await run(listCommands('Install', 'docker'), older);
+		expect(versionIn(folder)).toBe(older);
+		await run(listCommands('Install', 'docker'));
+		expect(versionIn(folder)).toBe(version);
+		await run(listCommands('Uninstall', 'docker'));
+		expect(versionIn(folder)).toBeUndefined();
+	});
+
+	describe('with npm', () => {
+		let n8n: OwnN8n;
+		afterEach(async () => await n8n.close());
+
+		const listTypes = async () =>
+			(await n8n.api.nodeTypes()).filter(({ name: type }) => type.startsWith(`${name}.`));
+
+		test('installs, updates and uninstalls in a real n8n', async () => {
+			await run(listCommands('Install', 'npm'), older);
+			n8n = await startN8n({ tarball: '', userFolder: home, withEditor: true });
+			const before = (await listTypes()).length;
+			expect([before > 0, versionIn('.n8n')]).toEqual([true, older]);
+
+			await run(listCommands('Install', 'npm'));
+			await n8n.restart();
+			expect(versionIn('.n8n')).toBe(version);
+			const types = new Set((await listTypes()).map(({ name: type }) => type));
+			for (const file of ownNodes) expect(types).toContain(typeOf(file));
+
+			await run(listCommands('Uninstall', 'npm'));
+			await n8n.restart();
+			expect([await listTypes(), versionIn('.n8n')]).toEqual([[], undefined]);
+		});
+	});
+});
