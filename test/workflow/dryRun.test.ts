@@ -29,27 +29,33 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		const { outputs, hints } = await rehearse(options, rows, { onError });
 		const usual = { dryRun: true, country: 'MM', encoding: 'GSM-7', parts: 1, from: 'MyShop' };
 		const sent = { ...usual, wouldSend: true };
-		const skipped = { ...usual, wouldSend: false };
+		const skipped = (word: string) => ({
+			...{ ...usual, wouldSend: false, skipped: word, reason: expect.any(String) },
+		});
 		const refused = {
 			dryRun: true,
 			wouldSend: false,
-			rejected: expect.stringContaining('To is not a phone number: "nobody" (item 5 of 6)'),
+			reason: expect.stringContaining('To is not a phone number: "nobody" (item 5 of 6)'),
 			details: expect.objectContaining({ kind: 'input', field: 'to' }),
 		};
-		expect(outputs[0].map(({ json, pairedItem }) => [json, pairedItem])).toEqual([
-			// The wrong item comes first.
+		const isMoved = onError === 'continueErrorOutput';
+		const wrong = [
 			[{ to: 'nobody', ...refused }, { item: 4 }],
 			[{ to: '09779101010', ...refused }, { item: 4 }],
+		];
+		expect(outputs[0].map(({ json, pairedItem }) => [json, pairedItem])).toEqual([
+			// The wrong item comes first.
+			...(isMoved ? [] : wrong),
 			[{ to: first.to, ...sent, message: first.message }, { item: 0 }],
-			[{ to: first.to, ...skipped, skipped: 'duplicate', message: 'Once more' }, { item: 1 }],
-			[{ to: '959779101009', ...skipped, skipped: 'optedOut', message: 'Out' }, { item: 2 }],
+			[{ to: first.to, ...skipped('duplicate'), message: 'Once more' }, { item: 1 }],
+			[{ to: '959779101009', ...skipped('optedOut'), message: 'Out' }, { item: 2 }],
 			[
 				{ to: '+6591234567', ...sent, country: 'SG', encoding: 'UCS-2', message: 'Don’t' },
 				{ item: 3 },
 			],
 			[{ to: second.to, ...sent, message: second.message }, { item: 5 }],
 		]);
-		expect(outputs.slice(1).flat()).toEqual([]);
+		expect(outputs.slice(1).flat()).toHaveLength(isMoved ? 2 : 0);
 		const isStopped = onError === 'stopWorkflow';
 		const stop = '1 item is wrong (of 6). Until it is corrected, nothing is sent';
 		expect(hints.at(-1)?.includes(stop)).toBe(isStopped);
@@ -83,17 +89,79 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		);
 	});
 
+	test('shows first what people read, without the remedy of each fault', async () => {
+		const items = [
+			{ ...first, name: 'Aye' },
+			{ to: 'nobody', name: 'Bo', message: 'Wrong' },
+		];
+		const { json } = await rehearse({}, items);
+		expect(json.map((row) => Object.keys(row).slice(0, 5))).toEqual([
+			['to', 'name', 'wouldSend', 'reason', 'details'],
+			['to', 'name', 'message', 'parts', 'wouldSend'],
+		]);
+		expect(json[0].details).toEqual({ kind: 'input', field: 'to', itemIndex: 1 });
+	});
+
+	test('hands wrong rows to the error output', async () => {
+		const items = [
+			{ ...first, name: 'Aye' },
+			{ to: 'nobody', name: 'Bo', message: 'Wrong' },
+		];
+		const { outputs, hints } = await rehearse({}, items, { onError: 'continueErrorOutput' });
+		expect(outputs.map((output) => output.map(({ json }) => json.to))).toEqual([
+			[first.to],
+			['nobody'],
+		]);
+		expect(outputs[1][0].json).toMatchObject({ name: 'Bo', error: expect.stringMatching(/not a/) });
+		expect(hints.at(-1)).toContain('To send: 1 (parts: 1). Rejected: 1, listed first.');
+	});
+
+	test.each([
+		['[Name]', 'Dear [Name], welcome'],
+		['{name}', 'Dear {name}, welcome'],
+		['#NAME#', 'Dear #NAME#, welcome'],
+		['*|FNAME|*', 'Dear *|FNAME|*, welcome'],
+		['${name}', 'Dear ${name}, welcome'],
+		['undefined', 'Dear undefined, welcome'],
+	])('warns of %s, which people would read', async (word, message) => {
+		const { json, hints } = await rehearse({}, [{ ...first, message }]);
+		expect(json[0].wouldSend).toBe(true);
+		expect(hints.join()).toContain(`1 text contains ${word}. People will read this as it is`);
+		expect((await rehearse({}, [first])).hints.join()).not.toContain('People');
+	});
+
+	test('names columns with dates and times as Excel stores them, with what would show them', async () => {
+		const serial = Math.floor(Date.now() / 86_400_000) + 25_569 + 20;
+		const items = [0, 1].map((n) => ({
+			...{ ...wantedMessages(2)[n], Date: serial + n, time: 0.375, amount: 45_000 + n * 9_000 },
+		}));
+		const message = '=On {{ $json.Date }} at {{ $json.time }}: {{ $json.amount }}, {{ $json.to }}';
+		const { json, hints } = await run({ ...mapped, message, dryRun: true }, { items });
+		expect(json.map(({ wouldSend }) => wouldSend)).toEqual([true, true]);
+		const day = new Date((serial - 25_569) * 86_400_000).getUTCDate();
+		expect(hints.join()).toMatch(
+			new RegExp(`Date looks like dates or times of Excel: ${serial} = ${day} [A-Z]`),
+		);
+		expect(hints.join()).toContain('time looks like dates or times of Excel: 0.375 = 09:00.');
+		expect(hints.join()).not.toMatch(/(amount|to) looks like/);
+		const [, remedy] = /Date looks like .* Use (\{\{.*?\}\})(?:,|$)/.exec(hints[0]) ?? [];
+		const mended = await run({ ...mapped, message: `=On ${remedy}`, dryRun: true }, { items });
+		expect(mended.json[0].message).toMatch(new RegExp(`^On ${day} [A-Z]`));
+	});
+
 	test('rejects all rows that Max Messages would reject', async () => {
 		const items = [first, first, second];
 		const { json, hints } = await rehearse({ maxMessages: 1, skipDuplicates: true }, items);
 		const words = 'The run has 2 messages, but Max Messages is 1';
-		expect(json.map(({ rejected, skipped }) => skipped ?? rejected)).toEqual([
+		expect(json.map(({ reason, skipped }) => skipped ?? reason)).toEqual([
 			expect.stringContaining(words),
 			'duplicate',
 			expect.stringContaining(words),
 		]);
 		expect(json[0].details).toMatchObject({ kind: 'input', field: 'maxMessages' });
-		expect(hints.at(-1)).toContain(`Nothing would be sent: ${words}. Recipients: 3. To send: 2 `);
+		expect(hints.at(-1)).toContain(
+			`Nothing would be sent: ${words}. Recipients: 3. To send: 0 (parts: 0). Held back: 2 (parts: 2). Rejected: 0. `,
+		);
 	});
 
 	test('leaves nothing behind: the run after it sends', async () => {
@@ -117,7 +185,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
 		const reference = type === 'SmsSend' ? { clientReference: 'order' } : {};
 		const { json, hints } = await rehearse({ ...reference, skipIfAlreadySent: true }, [first]);
-		expect(json[0]).toMatchObject({ wouldSend: false, rejected: expect.stringContaining('403') });
+		expect(json[0]).toMatchObject({ wouldSend: false, reason: expect.stringContaining('403') });
 		expect(hints.at(-1)).toContain('To send: 0 (parts: 0). Rejected: 1, listed first.');
 	});
 });

@@ -157,7 +157,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 	test('is a rejected row of a dry run', async () => {
 		const message = '=Hello {{ $json.name }}';
 		const { json, hints } = await run({ to, message, dryRun: true }, { items });
-		expect(json[0].rejected).toContain('Message: {{ $json.name }} is empty in item 2 (row 3)');
+		expect(json[0].reason).toContain('Message: {{ $json.name }} is empty in item 2 (row 3)');
 		expect(hints.at(-1)).toContain('To send: 1 ');
 	});
 

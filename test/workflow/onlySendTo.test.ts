@@ -128,7 +128,7 @@ describe('a credential with Only Send To', () => {
 		async (type) => {
 			const dry = { dryRun: true };
 			const { json } = await run(type, dry, items);
-			const refused = json.map((row) => [row.wouldSend, row.rejected]);
+			const refused = json.map((row) => [row.wouldSend, row.reason]);
 			expect(refused).toEqual(
 				expect.arrayContaining([
 					[true, undefined],

@@ -79,6 +79,10 @@ const ofDay = {
 	empty: declareEmpty(dateHint),
 	invalid: declareError('<Field> is not a valid date: <value>', dateHint),
 };
+const noDate = declareError(
+	'Scheduled At is a time without a date: <value>',
+	'Add the date: in a spreadsheet, add the cells of date and time.',
+);
 type DateErrors = typeof ofDay;
 const zoneErrors = {
 	scheduledAtTimeZone: declareError(
@@ -121,6 +125,19 @@ export function requireServiceTimeZone(timeZone: string): void {
 	requireTimeZone(timeZone, 'serviceTimeZone');
 }
 
+/** The days of Excel (1900 date system) from 1954 to 2119, with the time of day as their fraction. */
+const serialDay = { first: 20_000, last: 80_000, of1970: 25_569 };
+
+/** A date and time as Excel stores it. Null for anything else. @throws InputError for a time of day alone */
+function readSerial(value: unknown): number | null {
+	const isWritten = typeof value === 'string' && /^\s*\d{0,5}\.?\d+\s*$/.test(value);
+	const serial = isWritten ? Number(value) : value;
+	if (typeof serial !== 'number') return null;
+	if (serial > 0 && serial < 1) throw noDate('scheduledAt', { value: serial });
+	if (!(serial >= serialDay.first && serial < serialDay.last)) return null;
+	return Math.round((serial - serialDay.of1970) * (day / 1000)) * 1000;
+}
+
 /** In milliseconds: an instant if an offset was given, otherwise a wall time without its zone. */
 type Written = { instant: number } | { wallTime: number };
 
@@ -144,14 +161,20 @@ function readWritten(
 	return offset === null ? { wallTime } : { instant: wallTime - offset * 60_000 };
 }
 
+function readScheduled(value: unknown): Written {
+	const wallTime = readSerial(value);
+	if (wallTime !== null) return { wallTime };
+	return readWritten(value, ofScheduledAt, 'scheduledAt', 'Scheduled At');
+}
+
 /** Whether the value states its offset, as n8n's dates do: it then ignores Scheduled At Time Zone. */
 export function hasOffset(value: unknown): boolean {
-	return 'instant' in readWritten(value, ofScheduledAt, 'scheduledAt', 'Scheduled At');
+	return 'instant' in readScheduled(value);
 }
 
 /** The instant of Scheduled At, in milliseconds since 1970. @throws InputError */
 export function readInstant(value: unknown, zone: string): number {
-	const written = readWritten(value, ofScheduledAt, 'scheduledAt', 'Scheduled At');
+	const written = readScheduled(value);
 	if ('instant' in written) return written.instant;
 	const instant = toInstant(written.wallTime, zone);
 	if (instant !== null) return instant;

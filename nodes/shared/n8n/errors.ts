@@ -155,8 +155,9 @@ export function toNodeError(
 	const { error: sentence, details } = toErrorItem(error, place);
 	const message = error instanceof InputError ? sentenceOf(error, place) : sentence;
 	const description = typeof details.description === 'string' ? details.description : undefined;
-	// The editor would add its own count, from 0, to a message that counts from 1.
-	const itemIndex = place.items > 1 ? undefined : place.itemIndex;
+	// The editor would add its own count, from 0, to a message that counts from 1 or is about the run.
+	const isOfRun = error instanceof InputError && error.facts.isOfRun === true;
+	const itemIndex = place.items > 1 || isOfRun ? undefined : place.itemIndex;
 	const nodeError =
 		error instanceof ServiceError
 			? toApiError(node, error, { message, description, itemIndex }, details)

@@ -36,7 +36,7 @@ export class ItemResults {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly outputs: number,
-		private readonly outcomeOf: (itemIndex: number) => string = () => '',
+		private readonly outcomeOf: (itemIndex: number, isToStop: boolean) => string = () => '',
 		private readonly describeFailed: (item: ErrorItem) => IDataObject = () => ({}),
 	) {
 		this.isToStop = !context.continueOnFail() && !isToolThatResponds(context);
@@ -60,7 +60,9 @@ export class ItemResults {
 	fail(itemIndex: number, failure: unknown, about: AboutItem = {}): void {
 		const explained = this.explain(itemIndex, failure);
 		const isOfInput = explained instanceof InputError;
-		const error = isOfInput ? explained.withOutcome(this.outcomeOf(itemIndex)) : explained;
+		const error = isOfInput
+			? explained.withOutcome(this.outcomeOf(itemIndex, this.isToStop))
+			: explained;
 		if (!this.failures.has(itemIndex)) this.failures.set(itemIndex, error);
 		if (this.isToStop) this.isStopped ||= !isPassing(error);
 		else this.slot(itemIndex)[0].push(this.toItem(itemIndex, error, about));
@@ -71,8 +73,7 @@ export class ItemResults {
 		const failed = this.findCause();
 		if (failed && this.isToStop) {
 			const [itemIndex, error] = failed;
-			const isOfRun = error instanceof InputError && error.facts.isOfRun === true;
-			const place = isOfRun ? { itemIndex, items: 1 } : placeOf(this.context, itemIndex);
+			const place = placeOf(this.context, itemIndex);
 			const thrown = toNodeError(this.context.getNode(), error, place);
 			if (afterword) thrown.description = [thrown.description, afterword].filter(Boolean).join(' ');
 			throw thrown;
@@ -194,7 +195,7 @@ export function openReport(
 }
 
 /** The name that most lists have beside the number. */
-function findName(context: IExecuteFunctions, item: number): unknown {
+export function findName(context: Pick<IExecuteFunctions, 'getInputData'>, item: number): unknown {
 	const { json } = context.getInputData()[item];
 	const key = Object.keys(json).find((field) => field.trim().toLowerCase() === 'name');
 	return key === undefined ? undefined : json[key];

@@ -50,7 +50,7 @@ const optedOut = option(
 		type: 'string',
 		typeOptions: { rows: 3 },
 		default: '',
-		placeholder: 'e.g. 09791234567, +6591234567',
+		placeholder: "e.g. {{ $('Opt-outs').all().map((row) => row.json.phone) }}",
 		description:
 			'Opted-out numbers to skip, separated by commas or new lines, or a list from an expression',
 		hint: 'If an entry is not a phone number, nothing is sent.',

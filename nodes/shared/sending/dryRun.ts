@@ -5,12 +5,14 @@ import { ServiceError } from '../client/failure';
 import { Delivery } from '../delivery/deliver';
 import type { Found } from '../delivery/alreadySent';
 import { keyOf } from '../delivery/recognition';
-import { type Place, placeOf, toErrorItem } from '../n8n/errors';
+import { type Place, placeOf, toErrorItem, withoutEmpty } from '../n8n/errors';
+import { findName } from '../n8n/items';
 import { describeParts } from '../options/partsHint';
 import { countryOf } from './country';
 import { listRecipients } from '../input/notation';
 import { isDomestic, toRecipientKey } from '../input/recipient';
 import { describeSchedule } from '../input/time';
+import { describeDoubts } from './doubts';
 import { listCharges, type Plan, type Planned, type SendRun } from './readPlan';
 
 /** Removes floating-point errors. */
@@ -40,7 +42,9 @@ export interface Row {
 	isRepeat?: boolean;
 }
 
-const isToSend = ({ json, isHeldBack = false }: Row) => json.wouldSend === true || isHeldBack;
+const isToSend = ({ json }: Row) => json.wouldSend === true;
+/** What would be sent without a limit of the whole run. */
+const isPaid = (row: Row) => isToSend(row) || row.isHeldBack === true;
 
 /** Duplicates are counted whatever the options. @param stop why nothing would be sent as it is */
 export function describeTotals(
@@ -51,12 +55,14 @@ export function describeTotals(
 	const count = (isCounted: (row: Row) => boolean | undefined) => rows.filter(isCounted).length;
 	const skipped = (reason: string) => count((row) => row.json.skipped === reason);
 	const repeats = count(({ isRepeat }) => isRepeat);
-	const rejected = count((row) => !isToSend(row) && row.json.skipped === undefined);
+	const heldBack = count(({ isHeldBack }) => isHeldBack);
+	const rejected = count((row) => !isPaid(row) && row.json.skipped === undefined);
 	return [
 		'Dry run: nothing was sent.',
 		stop,
 		`Recipients: ${rows.length}.`,
-		`To send: ${count(isToSend)} (parts: ${countParts(rows)}).`,
+		`To send: ${count(isToSend)} (parts: ${countParts(rows.filter(isToSend))}).`,
+		heldBack > 0 ? `Held back: ${heldBack} (parts: ${countParts(rows)}).` : '',
 		`Rejected: ${rejected}${rejected > 0 ? ', listed first' : ''}.`,
 		`Duplicates: ${repeats}${repeats > 0 && !skipDuplicates ? ' (they would be sent: Skip Duplicates is off)' : ''}.`,
 		doNotSendTo.size > 0
@@ -69,7 +75,7 @@ export function describeTotals(
 }
 
 function countParts(rows: Row[]): number {
-	return rows.filter(isToSend).reduce((parts, { json }) => parts + Number(json.parts), 0);
+	return rows.filter(isPaid).reduce((parts, { json }) => parts + Number(json.parts), 0);
 }
 
 /** The cost of the run, compared with the balance. */
@@ -80,9 +86,7 @@ export async function describeCost(
 ): Promise<string> {
 	if (pricePerPart === 0) return 'Enter Price per Part to see the cost.';
 	const cost = toAmount(countParts(rows) * pricePerPart);
-	const { length: abroad } = rows.filter(
-		(row) => isToSend(row) && !isDomestic(String(row.json.to)),
-	);
+	const { length: abroad } = rows.filter((row) => isPaid(row) && !isDomestic(String(row.json.to)));
 	const note = abroad > 0 ? ` Prices in other countries differ (recipients: ${abroad}).` : '';
 	const told = await getBalance().then(
 		(response) => compare(cost, pricePerPart, response),
@@ -111,35 +115,48 @@ function compare(cost: number, pricePerPart: number, response: BalanceResponse):
 	return `${costs}. Your balance of ${balance}${unit} is ${missing}${unit} short.`;
 }
 
-/** The sentence, and the facts that a workflow tells errors apart by, as in an error item. */
-interface Rejection {
-	rejected: string;
-	details: IDataObject;
-}
+/** Why a message would not be sent, and the facts that a workflow tells reasons apart by. */
+type Reason =
+	| { reason: string; details: IDataObject }
+	| { reason: string; skipped: string }
+	| undefined;
 
-type Reason = Rejection | { skipped: string } | undefined;
+const skipWords: Record<string, string> = {
+	duplicate: 'Skip Duplicates: an earlier item has this number',
+	optedOut: 'Do Not Send To has this number',
+	alreadySent: 'Skip If Already Sent: message history shows this message',
+};
 
-function toJson({ to, draft }: Planned, reason: Reason, serviceTimeZone: string): IDataObject {
+const toSkipped = (skipped: string): Reason => ({ reason: skipWords[skipped], skipped });
+
+/** What people read comes first. */
+function toJson(
+	{ to, draft }: Planned,
+	reason: Reason,
+	{ name, serviceTimeZone }: { name: unknown; serviceTimeZone: string },
+): IDataObject {
 	const country = countryOf(to.replace('+', '')) ?? null;
 	const { request, charge } = draft ?? {};
 	const { from, message, encrypt, clientReference, scheduledAt: at } = request ?? {};
 	return {
 		to,
-		dryRun: true,
+		...withoutEmpty({ name }),
+		...(!encrypt && { message }),
+		...(charge && { parts: charge.parts }),
 		wouldSend: reason === undefined,
 		...reason,
+		dryRun: true,
 		country,
-		...(charge && { encoding: charge.encoding, parts: charge.parts }),
+		...(charge && { encoding: charge.encoding }),
 		from,
-		...(!encrypt && { message }),
 		...(clientReference !== undefined && { clientReference }),
 		...(at && { scheduledAt: at, ...describeSchedule(at, serviceTimeZone) }),
 	};
 }
 
-function toRejection(error: unknown, place: Place): Rejection {
-	const { error: rejected, details } = toErrorItem(error, place);
-	return { rejected, details };
+function toRejection(error: unknown, place: Place) {
+	const { error: reason, details } = toErrorItem(error, place);
+	return { reason, details: withoutEmpty({ ...details, description: undefined }) };
 }
 
 /** Option Skip If Already Sent. A failed lookup is the reason given for each message with the option. */
@@ -189,26 +206,30 @@ async function toRows(run: SendRun, plan: Plan, runError: unknown): Promise<Row[
 	const repeats = findRepeats(plan.planned, ({ to }) => toRecipientKey(to));
 	const findReason = (planned: Planned): Reason => {
 		const { item, record, skipped, outgoing } = planned;
-		if (skipped) return { skipped };
+		if (skipped) return toSkipped(skipped);
 		const earlier = record ?? (outgoing && found.get(outgoing));
 		if (earlier instanceof Error) return toRejection(earlier, placeOf(context, item));
-		if (earlier || same.has(planned)) return { skipped: 'alreadySent' };
+		if (earlier || same.has(planned)) return toSkipped('alreadySent');
 		return runError ? toRejection(runError, placeOf(context, item)) : undefined;
 	};
 	const valid = plan.planned.map((planned): Row => {
 		const { item, draft } = planned;
 		const reason = findReason(planned);
-		const json = toJson(planned, reason, client.serviceTimeZone);
+		const name = findName(context, item);
+		const json = toJson(planned, reason, { name, serviceTimeZone: client.serviceTimeZone });
 		const isSkipped = reason !== undefined && 'skipped' in reason;
 		const isHeldBack = runError !== undefined && draft !== undefined && !isSkipped;
 		return { item, json, isHeldBack, isRepeat: repeats.has(planned) };
 	});
 	const invalid = [...plan.invalid].flatMap(([item, error]) => {
 		const rejection = toRejection(results.explain(item, error), placeOf(context, item));
-		const json = { dryRun: true, wouldSend: false, ...rejection };
+		const name = findName(context, item);
 		const recipients = listRecipients(reports[item].to);
-		const each = recipients.length > 0 ? recipients.map((to) => ({ to, ...json })) : [json];
-		return each.map((one): Row => ({ item, json: one }));
+		const each = recipients.length > 0 ? recipients : [undefined];
+		return each.map((to): Row => {
+			const json = { ...withoutEmpty({ to, name }), wouldSend: false, ...rejection, dryRun: true };
+			return { item, json };
+		});
 	});
 	return [...valid, ...invalid];
 }
@@ -224,14 +245,23 @@ export async function rehearse(
 ): Promise<INodeExecutionData[][]> {
 	const { context, client, results, reports, values } = run;
 	const rows = await toRows(run, plan, runError);
-	for (const { item, json } of rows) reports[item].add(json);
+	const isMoved = context.getNode().onError === 'continueErrorOutput';
+	for (const { item, json } of rows) {
+		const error = plan.invalid.get(item);
+		if (isMoved && error !== undefined) reports[item].fail(error);
+		else reports[item].add(json);
+	}
 	const totals = describeTotals(rows, values, describeStop(run, plan, runError));
 	const { pricePerPart } = values;
 	const cost = await describeCost(rows, pricePerPart, async () => await client.getBalance());
-	context.addExecutionHints(...describeParts(listCharges(plan)), {
-		message: `${totals} ${cost}`,
-		location: 'outputPane',
-	});
+	context.addExecutionHints(
+		...describeParts(listCharges(plan)),
+		...describeDoubts(context, plan.planned),
+		{
+			message: `${totals} ${cost}`,
+			location: 'outputPane',
+		},
+	);
 	const [output, ...others] = results.finish();
 	// Wrong items first: they need the user.
 	const isWrong = ({ pairedItem }: INodeExecutionData) =>

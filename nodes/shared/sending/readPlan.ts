@@ -203,12 +203,14 @@ export async function readPlan(run: PlanContext, ledger: Ledger): Promise<Plan> 
 		const values = reader.options.read(item);
 		const numbers = readRecipients(given[item], values);
 		client.requireReachable(numbers);
-		const one: ItemToSend = { item, numbers, values };
+		const read = attempt(() => {
+			shapes[item] = readShape(item);
+			return reader.readDraft(item, surroundings);
+		});
+		const draft = 'value' in read ? read.value : undefined;
 		// A tool identifies messages by what it is to send.
-		if (!surroundings.isTool) items.push(one);
-		shapes[item] = readShape(item);
-		one.draft = reader.readDraft(item, surroundings);
-		if (surroundings.isTool) items.push(one);
+		if (draft || !surroundings.isTool) items.push({ item, numbers, values, draft });
+		if ('error' in read) throw read.error;
 	});
 	const wanted = items.flatMap((one) => one.numbers.map((to) => ({ one, to })));
 	const all = ledger

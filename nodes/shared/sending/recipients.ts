@@ -1,4 +1,6 @@
 import { startsWithOneOf } from '../input/number';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
 import { declareError } from '../input/InputError';
 import { normalizePhoneNumber, parseRecipients, toRecipientKey } from '../input/recipient';
 
@@ -67,4 +69,22 @@ export function findSkipReasons(
 		taken.add(key);
 		return undefined;
 	});
+}
+
+const oneRow = declareError(
+	"Do Not Send To reads one row of '<node>', which has <rows>",
+	'Use {{ <list> }} to skip all of them.',
+);
+
+/** A column that was dragged into the option reads the row that belongs to the item. @throws InputError */
+export function requireWholeList(context: IExecuteFunctions): void {
+	const { doNotSendTo: written } = Object(context.getNode().parameters.options) as IDataObject;
+	if (typeof written !== 'string' || !written.startsWith('=')) return;
+	const [read, source, , node] = /(\$\((['"])(.+?)\2\))\.item\b/.exec(written) ?? [];
+	if (read === undefined) return;
+	const rows = Number(context.evaluateExpression(`{{ ${source}.all().length }}`, 0));
+	if (rows < 2) return;
+	const [, code = `${read}.json.phone`] = /^=\s*\{\{\s*(.*?)\s*\}\}\s*$/s.exec(written) ?? [];
+	const list = `${source}.all().map((row) => ${code.replaceAll(read, 'row')})`;
+	throw oneRow('doNotSendTo', { node, rows, list }).ofRun();
 }

@@ -3,8 +3,10 @@ import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 import { isUnknown } from '../client/failure';
 import { Ledger } from '../delivery/memory';
 import { readRun } from '../n8n/agentTool';
+import { findName } from '../n8n/items';
 import { isFixed } from '../options/readParameters';
 import { listRecipients } from '../input/notation';
+import { toRecipientKey } from '../input/recipient';
 import { describeMoment } from '../input/time';
 import type { Plan, Planned } from './readPlan';
 
@@ -20,10 +22,13 @@ export function describeUnsent(context: IExecuteFunctions, isForItem: boolean): 
 	return `Nothing was sent${which}${isFirst ? '' : ' in this attempt'}.`;
 }
 
+type Items = Pick<IExecuteFunctions, 'getInputData'>;
+
 const hint = (message: string): NodeExecutionHint => ({ message, location: 'outputPane' });
 
 interface Counts {
 	sent: number;
+	scheduled: number;
 	parts: number;
 	skipped: number;
 	inDoubt: number;
@@ -37,7 +42,7 @@ function count(counts: Counts, { record, skipped, draft, outgoing }: Planned): v
 	else if (outcome === undefined || outcome instanceof Error) counts.notSent += 1;
 	else if (outcome.alreadySent === true) counts.skipped += 1;
 	else {
-		counts.sent += 1;
+		counts[draft?.scheduled ? 'scheduled' : 'sent'] += 1;
 		counts.parts += draft?.charge.parts ?? Number(outcome.messageCount ?? 0);
 	}
 }
@@ -52,7 +57,7 @@ export function describeOutcome(
 	given: unknown[],
 	isSingle: boolean,
 ): NodeExecutionHint[] {
-	const counts: Counts = { sent: 0, parts: 0, skipped: 0, inDoubt: 0, notSent: 0 };
+	const counts: Counts = { sent: 0, scheduled: 0, parts: 0, skipped: 0, inDoubt: 0, notSent: 0 };
 	const sentEarlier = new Map<number, number>();
 	for (const message of planned) {
 		count(counts, message);
@@ -62,16 +67,21 @@ export function describeOutcome(
 		const left = listRecipients(given[item]).length - (sentEarlier.get(item) ?? 0);
 		counts.notSent += Math.max(1, left);
 	}
-	const { sent, parts, skipped, inDoubt, notSent } = counts;
-	if (sent + skipped + inDoubt + notSent < 2) return [];
+	const { sent, scheduled, parts, skipped, inDoubt, notSent } = counts;
+	if (sent + scheduled + skipped + inDoubt + notSent < 2) return [];
+	const accepted = [
+		...(scheduled > 0 ? [`${scheduled} scheduled`] : []),
+		...(sent > 0 || scheduled === 0 ? [`${sent} sent`] : []),
+	].join(', ');
 	const told = [
-		`${sent} sent (${parts === 1 ? '1 part' : `${parts} parts`})`,
+		`${accepted} (${parts === 1 ? '1 part' : `${parts} parts`})`,
 		...(skipped > 0 ? [`${skipped} skipped`] : []),
 		...(inDoubt > 0 ? [`${inDoubt} may have been sent: see error`] : []),
 		...(notSent > 0 ? [`${notSent} not sent: see error`] : []),
 	];
 	const rest = inDoubt + notSent;
-	const again = sent > 0 && rest > 0 ? describeAgain(planned, isSingle, sent + rest, rest) : '';
+	const done = sent + scheduled;
+	const again = done > 0 && rest > 0 ? describeAgain(planned, isSingle, done + rest, rest) : '';
 	return [hint(`${told.join(', ')}.${again}`)];
 }
 
@@ -88,7 +98,7 @@ function describeAgain(planned: Planned[], isSingle: boolean, all: number, rest:
 
 /** To typed in for a whole list is the usual mistake of a first campaign. */
 export function describeFixedTo(
-	context: Pick<IExecuteFunctions, 'getInputData' | 'getNode'>,
+	context: Items & Pick<IExecuteFunctions, 'getNode'>,
 	isSingle: boolean,
 ): NodeExecutionHint[] {
 	const items = context.getInputData().length;
@@ -100,17 +110,46 @@ export function describeFixedTo(
 	];
 }
 
+const mostNamed = 3;
+
+/** Whom Skip Duplicates leaves out: mother and child can share a phone. */
+export function describeDuplicates(context: Items, planned: Planned[]): NodeExecutionHint[] {
+	const first = new Map<string, Planned>();
+	for (const one of planned) {
+		const key = toRecipientKey(one.to);
+		if (!one.skipped && !first.has(key)) first.set(key, one);
+	}
+	const left = planned.filter(({ skipped }) => skipped === 'duplicate');
+	if (left.length === 0) return [];
+	const textOf = (one?: Planned) => one?.draft?.request.message;
+	const isOther = (one: Planned) => textOf(one) !== textOf(first.get(toRecipientKey(one.to)));
+	const others = left.filter(isOther).length;
+	const named = [...left.filter(isOther), ...left.filter((one) => !isOther(one))]
+		.slice(0, mostNamed)
+		.map(({ item, to }) => [findName(context, item), to].filter(Boolean).map(String).join(', '));
+	const differ = others > 0 ? ` The text differs in ${others} of them.` : '';
+	const more = left.length > mostNamed ? ` and ${left.length - mostNamed} more` : '';
+	return [
+		hint(
+			`Skip Duplicates: ${left.length} not sent, because an earlier item has the same number (${named.join('; ')}${more}).${differ}`,
+		),
+	];
+}
+
 /** n8n's time zone while nobody has set one. */
 const unsetTimeZone = 'America/New_York';
 
 /** When scheduled messages go out, in local time: nobody can cancel them. */
 export function describeScheduled(planned: Planned[], workflowZone: string): NodeExecutionHint[] {
-	const all = planned.flatMap(({ draft, outgoing }) =>
-		!draft?.scheduled || outgoing?.outcome instanceof Error ? [] : [draft.scheduled],
-	);
+	const accepted = planned.filter(({ outgoing }) => !(outgoing?.outcome instanceof Error));
+	const all = accepted.flatMap(({ draft }) => draft?.scheduled ?? []);
 	if (all.length === 0) return [];
 	const first = all.reduce((earliest, one) => (one.at < earliest.at ? one : earliest));
-	const are = all.length === 1 ? '1 message is' : `${all.length} messages are`;
+	const isRepeated = accepted.some(
+		({ draft, values }) => draft?.scheduled && values.skipIfAlreadySent !== true,
+	);
+	const [are, them] =
+		all.length === 1 ? ['1 message is', 'it'] : [`${all.length} messages are`, 'them'];
 	const moment = describeMoment(first.at, first.timeZone);
 	const moved = all.filter(({ isMoved }) => isMoved).length;
 	const zone = `This workflow's time zone is ${unsetTimeZone}, n8n's default: if it isn't yours, set it in the workflow's settings.`;
@@ -118,6 +157,11 @@ export function describeScheduled(planned: Planned[], workflowZone: string): Nod
 		hint(
 			[
 				`${are} scheduled, the first for ${moment}.`,
+				...(isRepeated
+					? [
+							`Executing again schedules ${them} again. To avoid that, add Client Reference and Skip If Already Sent.`,
+						]
+					: []),
 				...(moved > 0 ? [`Send Window is closed until then for ${moved} of them.`] : []),
 				...(workflowZone === unsetTimeZone && all.some((one) => one.hasOffset) ? [zone] : []),
 			].join(' '),

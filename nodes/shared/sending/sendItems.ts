@@ -17,7 +17,14 @@ import { takeDefault } from '../options/readParameters';
 import { shapeRecord } from '../options/simplify';
 import { combineErrors } from './combineErrors';
 import { rehearse } from './dryRun';
-import { describeFixedTo, describeOutcome, describeScheduled, describeUnsent } from './runHints';
+import {
+	describeDuplicates,
+	describeFixedTo,
+	describeOutcome,
+	describeScheduled,
+	describeUnsent,
+} from './runHints';
+import { requireWholeList } from './recipients';
 import {
 	findRunError,
 	isNew,
@@ -32,6 +39,7 @@ import {
 
 async function open(context: IExecuteFunctions, node: SendingNode) {
 	requireOwnArguments(context);
+	requireWholeList(context);
 	const values = node.options.ofRun();
 	const client = await MessagingServiceClient.open(context, values);
 	return { values, client };
@@ -47,10 +55,10 @@ export async function sendItems(
 ): Promise<INodeExecutionData[][]> {
 	const isOneOutput = isTool(context);
 	let unsent: string | undefined;
-	const results: ItemResults = new ItemResults(
+	const results = new ItemResults(
 		context,
 		1,
-		() => (unsent ??= describeUnsent(context, !results.isToStop)),
+		(_, isToStop) => (unsent ??= describeUnsent(context, !isToStop)),
 	);
 	const reports = context
 		.getInputData()
@@ -87,7 +95,10 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 	const isGoingOn = !ledger.isRetry && !isTool(context);
 	const begunAt = isGoingOn ? ledger.startedAt : Date.now();
 	const runError = findRunError(plan, values, node, begunAt, isTool(context) ? ledger.sent : 0);
-	context.addExecutionHints(...describeFixedTo(context, node.isSingle));
+	context.addExecutionHints(
+		...describeFixedTo(context, node.isSingle),
+		...describeDuplicates(context, plan.planned),
+	);
 	if (values.dryRun) return await rehearse(run, plan, runError);
 	const failures = [...plan.invalid].map(([item, error]): [number, unknown] => [
 		item,

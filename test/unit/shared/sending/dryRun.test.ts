@@ -13,7 +13,7 @@ describe('the totals of a dry run', () => {
 	test('count every recipient once', () => {
 		const skipped = ['duplicate', 'optedOut', 'optedOut', 'alreadySent'];
 		const rows = skipped.map((reason) => toRow({ skipped: reason }));
-		const all = [sent, sent, toRow({ rejected: 'wrong' }), ...rows];
+		const all = [sent, sent, toRow({ reason: 'wrong' }), ...rows];
 		expect(describeTotals(all, { ...open, doNotSendTo: new Set(['09']) })).toBe(
 			'Dry run: nothing was sent. Recipients: 7. To send: 2 (parts: 6). Rejected: 1, listed first. Duplicates: 0. On Do Not Send To: 2. Already sent: 1.',
 		);
@@ -31,8 +31,10 @@ describe('the totals of a dry run', () => {
 	});
 
 	test('cost the messages that only a limit of the run holds back', async () => {
-		const rows = [toRow({ rejected: 'Max Messages', parts: 3 }, { isHeldBack: true })];
-		expect(describeTotals(rows, open)).toContain('To send: 1 (parts: 3). Rejected: 0.');
+		const rows = [toRow({ reason: 'Max Messages', parts: 3 }, { isHeldBack: true })];
+		expect(describeTotals(rows, open)).toContain(
+			'To send: 0 (parts: 0). Held back: 1 (parts: 3). Rejected: 0.',
+		);
 		expect(await describeCost(rows, 2, async () => ({ balance: 6 }))).toContain('per part: 6.');
 		expect(await describeCost(rows, 0, async () => ({ balance: 1 }))).toBe(
 			'Enter Price per Part to see the cost.',
