@@ -49,7 +49,6 @@ const seconds = {
 	'workflow/retryByHand': 20,
 	'workflow/SmsSendAndWait': 20,
 	'unit/check/check': 20,
-	'unit/sandbox/tls': 15,
 	'unit/verification': 15,
 };
 
