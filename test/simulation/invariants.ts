@@ -98,7 +98,8 @@ const isNamed = (world: World) => !isBulk(world) && world.service.reference !== 
 /** never-twice.md: "A retry counts a message with the same number, text and sender ID [...] as its own": no other. */
 function isRecognised(world: World): boolean {
 	const { text, sender, createdAt } = world.service;
-	const isListed = text !== 'other' && sender === 'usual' && createdAt === 'usual';
+	// A retry reports what may be a message in another form: its text or its sender ID tells.
+	const isListed = (text !== 'other' || sender === 'usual') && createdAt === 'usual';
 	return isNamed(world) || (isListed && !world.isTextChanging && !hasLink(world));
 }
 
@@ -731,10 +732,12 @@ const historyIsRead: Invariant = (world, { attempts, stored }) =>
 		const deep = reads.find(({ page = 1, at }) => page > pages(at));
 		if (deep && isDatable && !canSkip(world))
 			return [{ sign: '6 reads old history', what: `Page ${deep.page} of history`, attempt }];
-		const doubts = 2 + count(attempt.requests, (one) => isSend(one) && isFailed(one));
-		// Of 20 records each, where a service caps its pages; 200 requests of a lookup at most.
-		const listed = stored.length + world.service.newer + world.service.older;
-		const most = 20 * doubts * Math.min(200, Math.max(25, Math.ceil(listed / 20)));
+		const doubts = count(attempt.requests, (one) => isSend(one) && isFailed(one));
+		const lookups = 16 * (doubts + (attempt.isRetry || attempt.try > 1 ? 2 : 0)) + 2;
+		// Of 20 records each, where a service caps its pages; 200 requests of a lookup at most. Five tries, else.
+		const isInOrder = order === 'newest' && createdAt === 'usual' && !canSkip(world);
+		const listed = stored.length + world.service.newer + (isInOrder ? 40 : world.service.older);
+		const most = lookups * Math.min(200, Math.max(25, Math.ceil(listed / 20)));
 		return reads.length > most
 			? [{ sign: '6 reads too often', what: `${reads.length} reads for ${doubts} doubts`, attempt }]
 			: [];
