@@ -33,7 +33,7 @@ const skipIfAlreadySent = switchOption({
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to skip messages that message history shows with the same number, text and sender ID',
+		'Whether to skip messages that message history shows with the same number, text and sender ID. Those that were not delivered are sent once more.',
 });
 
 const lookBackHours = beside(

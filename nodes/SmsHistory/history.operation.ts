@@ -26,7 +26,7 @@ import { OptionReader } from '../shared/options/reader';
 import { parallelRequests, timeout } from '../shared/options/requestOptions';
 import { createFieldReader } from '../shared/options/readParameters';
 import { createShapeReader, simplifyProperties } from '../shared/options/simplify';
-import { statusChoices, statusesNotDelivered } from '../shared/receipt/receipt';
+import { statusChoices, statusesNotDelivered } from '../shared/client/status';
 import { declareError } from '../shared/input/InputError';
 import { compareNumbers } from '../shared/input/comparison';
 import { toHistoryNumber } from '../shared/input/recipient';

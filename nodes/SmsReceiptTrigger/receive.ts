@@ -3,13 +3,13 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { hideWaitingLinks } from '../shared/client/secrets';
 import { Expiring } from '../shared/n8n/Expiring';
 import {
-	canonicalStatus,
 	type DeliveryReceipt,
 	readReceipts,
 	ReceiptError,
 	rejectCall,
 	type Rejection,
 } from '../shared/receipt/receipt';
+import { canonicalStatus } from '../shared/client/status';
 import { InputError } from '../shared/input/InputError';
 import { findRejection } from './access';
 import { gatherReceipts, hasStarted, haveOthersStarted } from './gatherReceipts';

@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { ofNode, option, readChoices, type Option } from '../shared/options/option';
-import { describeStatus, type Status, statusChoices } from '../shared/receipt/receipt';
+import { describeStatus, type Status, statusChoices } from '../shared/client/status';
 
 const anyStatus = '*';
 /** Must differ from every status, ignoring case. */

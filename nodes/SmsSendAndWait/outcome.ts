@@ -5,7 +5,8 @@ import type { MessageRecord } from '../shared/client/types';
 import { readHistory } from '../shared/client/readHistory';
 import { filtersSince } from '../shared/delivery/history';
 import { ReadingTimes, readMoment } from '../shared/delivery/serviceTimes';
-import { type DeliveryReceipt, describeStatus } from '../shared/receipt/receipt';
+import { describeStatus } from '../shared/client/status';
+import type { DeliveryReceipt } from '../shared/receipt/receipt';
 import { compareNumbers, isSameMessage } from '../shared/input/comparison';
 import { digitsOf, isDomestic } from '../shared/input/recipient';
 

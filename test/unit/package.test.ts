@@ -46,7 +46,7 @@ const rules: Array<[from: RegExp, to: RegExp]> = [
 	[/^nodes\/shared\/client\//, /^nodes\/shared\/(client|input)\/|^n8n-workflow$|^node:crypto$/],
 	[
 		/^nodes\/shared\/receipt\//,
-		/^nodes\/shared\/(receipt|input)\/|^nodes\/shared\/client\/json$|^n8n-workflow$|^node:crypto$/,
+		/^nodes\/shared\/(receipt|input)\/|^nodes\/shared\/client\/(json|status)$|^n8n-workflow$|^node:crypto$/,
 	],
 	[
 		/^nodes\/shared\/delivery\//,

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { statusChoices } from '../../nodes/shared/receipt/receipt';
+import { statusChoices } from '../../nodes/shared/client/status';
 import { credentialsOf } from '../support/workflow/credentialsOf';
 import { runAgainst } from '../support/workflow/runAgainst';
 import { runNode } from '../support/workflow/runWorkflow';

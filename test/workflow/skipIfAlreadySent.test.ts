@@ -5,6 +5,7 @@ import {
 	accountFor,
 	allOnce,
 	mapped,
+	sendNodes,
 	shortenDelivery,
 	wantedMessages,
 	wantedMessages as manyMessages,
@@ -62,6 +63,62 @@ describe('Skip If Already Sent', () => {
 		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
 	});
 });
+
+describe.each(sendNodes)(
+	'Skip If Already Sent of $type and messages that were not delivered',
+	({ type }) => {
+		const sandbox = useSandbox();
+		const run = runAgainst(sandbox, type);
+		shortenDelivery();
+		const given =
+			type === 'SmsSend'
+				? { clientReference: '={{ $json.message }}' }
+				: { recipientsPerRequest: 3 };
+		const repeat = async (items: IDataObject[], settings: Partial<INode> = {}) =>
+			await run(
+				{ ...mapped, ...inCollections({ ...given, skipIfAlreadySent: true }) },
+				{ items, settings },
+			);
+		const endAs = async (status: string) => {
+			for (const { messageId } of sandbox.messages()) await sandbox.setStatus(messageId, status);
+		};
+		const outcomes = (json: IDataObject[]) =>
+			json.map(({ status, alreadySent = false }) => [status, alreadySent]);
+
+		test.each(['Failed', 'Expired', 'Undelivered', 'Rejected', 'Error'])(
+			'sends one that is %s again once, and then shows its status',
+			async (status) => {
+				const items = wantedMessages(2, `${type} ${status}`);
+				await repeat(items);
+				await endAs(status);
+				expect(outcomes((await repeat(items)).json)).toEqual(Array(2).fill(['Accepted', false]));
+				await endAs(status);
+				const settings = { onError: 'continueRegularOutput' } as const;
+				const { json, hints } = await repeat(items, settings);
+				expect(outcomes(json)).toEqual(Array(2).fill([status, true]));
+				expect(hints.join()).toContain(
+					'2 messages were already sent twice and not delivered, so they were not sent again.',
+				);
+				expect(sandbox.messages()).toHaveLength(4);
+			},
+		);
+
+		test('sends none again that was delivered in the second attempt, or may still be', async () => {
+			const items = wantedMessages(1, `${type} second`);
+			await repeat(items);
+			await endAs('Failed');
+			await repeat(items);
+			for (const status of ['Accepted', 'Delivered']) {
+				if (status === 'Delivered')
+					await sandbox.setStatus(sandbox.messages().at(-1)!.messageId, status);
+				const { json, hints } = await repeat(items);
+				expect(outcomes(json)).toEqual([[status, true]]);
+				expect(hints.join()).not.toContain('not delivered');
+			}
+			expect(sandbox.messages()).toHaveLength(2);
+		});
+	},
+);
 
 describe('Skip If Already Sent of SMS Bulk Send', () => {
 	const sandbox = useSandbox();

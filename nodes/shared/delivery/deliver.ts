@@ -136,7 +136,7 @@ export class Delivery {
 			const before = ended && (await this.client.pool.waitFor(ended));
 			const isSkipped = message.isSkipping && before !== undefined;
 			if (isSkipped && isUnknown(before)) this.outcomes.giveUp([message], before);
-			else if (isSkipped && !(before instanceof Error))
+			else if (isSkipped && this.isSent(before))
 				this.outcomes.accept(message, { ...before, alreadySent: true });
 			else {
 				await this.bring([message]);
@@ -144,6 +144,11 @@ export class Delivery {
 			}
 			return undefined;
 		});
+	}
+
+	/** History may show since then that it was not delivered. */
+	private isSent(outcome: MessageRecord | Error): outcome is MessageRecord {
+		return !(outcome instanceof Error) && !this.recognition.undelivered.has(outcome);
 	}
 
 	private async send(part: Outgoing[]): Promise<void> {

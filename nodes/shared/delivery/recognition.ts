@@ -1,4 +1,5 @@
 import { isRejection } from '../client/response';
+import { isNotDelivered } from '../client/status';
 import type { MessageRecord } from '../client/types';
 import { declareError, type InputError } from '../input/InputError';
 import {
@@ -70,6 +71,8 @@ function toContentKey(message: { from?: string; message?: string }): string {
 /** Matches records in history with the messages of a run. Each record matches one message. */
 export class Recognition {
 	private readonly claimed: MessageSet;
+	/** Records of lookups, of messages that may be sent once more. */
+	readonly undelivered = new MessageSet();
 	/** Records of lookups that were found not to be free: among thousands, each message meets them. */
 	private readonly taken = new WeakSet<MessageRecord>();
 	/** Sender ID and text of all messages of the run, with and without their number. */
@@ -191,7 +194,10 @@ export class Recognition {
 		return number === 'cannot tell' && isOfOne ? 'equal' : number;
 	}
 
-	/** Skip If Already Sent: the earlier record of a message, or an error if it is uncertain. */
+	/**
+	 * Skip If Already Sent: the earlier record of a message, or an error if it is uncertain. A message that was not
+	 * delivered is sent once more: a schedule must not pay for a dead number every day.
+	 */
 	findEarlier(
 		message: Outgoing,
 		lookup: Lookup,
@@ -200,15 +206,24 @@ export class Recognition {
 		if (!message.isSkipping) return undefined;
 		const { lookBackMs, hasReference } = this.channel;
 		let isUncertain = false;
+		const notDelivered: MessageRecord[] = [];
 		for (const record of lookup.near(message.request.to)) {
 			const likeness = this.compareEarlier(message, record);
 			if (likeness === 'other' || (!hasReference && this.claimed.has(record))) continue;
 			const window = { from: now - (lookBackMs ?? Infinity), to: now };
 			const place = lookBackMs === undefined ? 'inside' : lookup.times.place(record, window);
-			if (likeness === 'equal' && place === 'inside') return { ...record, alreadySent: true };
-			isUncertain ||= place !== 'outside';
+			const isEarlier = likeness === 'equal' && place === 'inside';
+			const isLost = isNotDelivered(record.status) || isRejection(record);
+			if (isEarlier && isLost) notDelivered.push(record);
+			else if (isEarlier) return { ...record, alreadySent: true };
+			else isUncertain ||= place !== 'outside';
 		}
-		return isUncertain ? perhapsEarlier('skipIfAlreadySent') : undefined;
+		if (isUncertain) return perhapsEarlier('skipIfAlreadySent');
+		for (const record of notDelivered) {
+			this.use(record);
+			this.undelivered.add(record);
+		}
+		return notDelivered.length > 1 ? { ...notDelivered[0], alreadySent: true } : undefined;
 	}
 
 	private compareEarlier(message: Outgoing, record: MessageRecord): Comparison {
@@ -219,7 +234,7 @@ export class Recognition {
 			const isOne = isReference && own !== undefined && isTest(record) === (request.test === 1);
 			return isOne ? this.compareNumbersOf(message, record) : 'other';
 		}
-		if (record.from !== request.from || isRejection(record) || record.test) return 'other';
+		if (record.from !== request.from || record.test) return 'other';
 		const parts = [compareNumbers(request.to, record.to), compareTexts(request, record)];
 		if (parts.includes('other')) return 'other';
 		return parts.includes('cannot tell') ? 'cannot tell' : 'equal';

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import { isUnknown } from '../client/failure';
+import { isNotDelivered } from '../client/status';
 import { Ledger } from '../delivery/memory';
 import { readRun } from '../n8n/agentTool';
 import { findName } from '../n8n/items';
@@ -165,6 +166,22 @@ export function describeScheduled(planned: Planned[], workflowZone: string): Nod
 				...(moved > 0 ? [`Send Window is closed until then for ${moved} of them.`] : []),
 				...(workflowZone === unsetTimeZone && all.some((one) => one.hasOffset) ? [zone] : []),
 			].join(' '),
+		),
+	];
+}
+
+/** Skip If Already Sent sends a message that was not delivered once more, and then never again. */
+export function describeUndelivered(planned: Planned[]): NodeExecutionHint[] {
+	const { length } = planned.filter(({ outgoing }) => {
+		const outcome = outgoing?.outcome;
+		if (outcome === undefined || outcome instanceof Error) return false;
+		return outcome.alreadySent === true && isNotDelivered(outcome.status);
+	});
+	if (length === 0) return [];
+	const [were, they] = length === 1 ? ['message was', 'it was'] : ['messages were', 'they were'];
+	return [
+		hint(
+			`${length} ${were} already sent twice and not delivered, so ${they} not sent again. To send again all the same, remove Skip If Already Sent.`,
 		),
 	];
 }

@@ -23,6 +23,7 @@ import {
 	describeOutcome,
 	describeScheduled,
 	describeUnsent,
+	describeUndelivered,
 } from './runHints';
 import { requireWholeList } from './recipients';
 import {
@@ -137,6 +138,7 @@ async function deliver(run: SendRun, plan: Plan): Promise<void> {
 	context.addExecutionHints(
 		...describeParts(listCharges(plan)),
 		...describeScheduled(plan.planned, context.getTimezone()),
+		...describeUndelivered(plan.planned),
 		...describeAdopted(delivery.alreadySent.adopted),
 	);
 }

@@ -4,7 +4,7 @@ import { SmsReceiptTrigger } from '../../../nodes/SmsReceiptTrigger/SmsReceiptTr
 import { readSettings } from '../../../nodes/SmsReceiptTrigger/triggerOptions';
 import { openHook } from '../../support/unit/receiver';
 import { statuses, statusOptions } from '../../../nodes/SmsReceiptTrigger/statusOptions';
-import { statusChoices } from '../../../nodes/shared/receipt/receipt';
+import { statusChoices } from '../../../nodes/shared/client/status';
 
 const { checkExists, create } = new SmsReceiptTrigger().webhookMethods.default;
 const publish = async (parameters: object) => await create.call(openHook({ ...parameters }));

@@ -1,0 +1,67 @@
+/** The statuses of a message, and what they mean. */
+
+export interface StatusMeaning {
+	/** Null while unknown. */
+	delivered: boolean | null;
+	/** Whether no further status is expected. */
+	final: boolean;
+}
+
+const delivered: StatusMeaning = { delivered: true, final: true };
+const notDelivered: StatusMeaning = { delivered: false, final: true };
+const inFlight: StatusMeaning = { delivered: null, final: false };
+
+/** All statuses, in alphabetical order ("Message status values"); for `Success` and `?` see field note 9. */
+const meanings = {
+	Accepted: inFlight,
+	Delivered: delivered,
+	Error: notDelivered,
+	Expired: notDelivered,
+	Failed: notDelivered,
+	Pending: inFlight,
+	Rejected: notDelivered,
+	Sent: inFlight,
+	Success: delivered,
+	Undelivered: notDelivered,
+	'?': inFlight,
+} satisfies Record<string, StatusMeaning>;
+
+export type Status = keyof typeof meanings;
+
+export const statusChoices = (Object.keys(meanings) as Status[]).map((status) => ({
+	name: status === '?' ? 'Unknown (?)' : status,
+	value: status,
+}));
+
+/** Final statuses of messages that did not arrive. */
+export const statusesNotDelivered = (Object.keys(meanings) as Status[]).filter(
+	(status) => meanings[status] === notDelivered,
+);
+
+const bySpelling = new Map(
+	(Object.keys(meanings) as Status[]).map((status) => [status.toLowerCase(), status] as const),
+);
+
+/** Texts that differ only in these look the same. */
+const invisible = /\p{Default_Ignorable_Code_Point}|\p{Cf}/gu;
+
+/**
+ * The spelling by which a status is compared and stored. Ignores case, width, extra spaces and invisible characters.
+ * Undocumented statuses are capitalized like the documented ones.
+ */
+export function canonicalStatus(status: string): string {
+	const word = status.normalize('NFKC').replace(invisible, '').replace(/\s+/g, ' ').trim();
+	const lower = word.toLowerCase();
+	return bySpelling.get(lower) ?? (lower.charAt(0).toUpperCase() + lower.slice(1) || status);
+}
+
+/** `?`, unknown statuses and those of messages in flight are not final. */
+export function describeStatus(status: string): StatusMeaning {
+	const known = bySpelling.get(canonicalStatus(status).toLowerCase());
+	return known === undefined ? inFlight : meanings[known];
+}
+
+/** Of a message that is final and did not arrive. */
+export function isNotDelivered(status: unknown): boolean {
+	return describeStatus(String(status)).delivered === false;
+}
