@@ -238,7 +238,15 @@ const clearRunsEnd: Invariant = (world, book) =>
 		);
 		const isPlain = last.kind === 'plain' && last.rows.every(isUsual) && !canSkip(world);
 		const keys = new Set(last.rows.map(({ key }) => key));
-		if (isHeld || !isAll || !isPlain || last.state !== 'returned' || keys.size > 1) return [];
+		if (
+			isHeld ||
+			isHeldBack(last) ||
+			!isAll ||
+			!isPlain ||
+			last.state !== 'returned' ||
+			keys.size > 1
+		)
+			return [];
 		if (repeatsEnding(book, last)) return [];
 		// A request may be rejected for one of its messages: the others go out.
 		const isOfText = ({ got, plan }: Request) =>
@@ -571,7 +579,7 @@ const pairing: Invariant = (world, book) =>
 		});
 	});
 
-/** never-twice.md: in doubt "for a minute after the request (two after a time-out)", "in at most three requests per
+/** never-twice.md: in doubt "for a minute after the request (two after a time-out)", "in at most two requests per
  * attempt": so each attempt ends, and Stop ends it at once. */
 const itEnds: Invariant = (world, book) => {
 	const timeout = Number(world.options.timeout ?? 30_000);
@@ -617,7 +625,7 @@ const itEnds: Invariant = (world, book) => {
 	);
 };
 
-/** service.md: "rejects 20 of those in a row: the rest of it is not sent", and "after 30 failed requests in a row". */
+/** service.md: "rejects 20 of those in a row: the rest of it is not sent", and scaling.md: "one request in 10 seconds". */
 function findVain({ requests }: Attempt, limit: number): string | undefined {
 	const sends = requests.filter(isSend);
 	// Those of several messages, and of what is left of them.
@@ -645,7 +653,7 @@ function findVain({ requests }: Attempt, limit: number): string | undefined {
 	for (const [n, one] of sends.entries()) {
 		// A rejection counts once its request has been looked up.
 		if (isRejected(one) && streak(n, isRejected) > 21 + 2 * limit) return '20 rejections in a row';
-		if (isNew(one, n) && streak(n, isDown) > 30 + limit) return '30 failures in a row';
+		if (isNew(one, n) && streak(n, isDown) > 12 + limit) return '12 failures in a row';
 	}
 	return undefined;
 }
@@ -661,7 +669,7 @@ function mostInFlight({ requests }: Attempt): number {
 	return Math.max(0, ...changes.map(({ by }) => (now += by)));
 }
 
-/** never-twice.md: "in at most three requests per attempt"; Parallel Requests: "Max number of requests in flight". */
+/** never-twice.md: "in at most two requests per attempt"; Parallel Requests: "Max number of requests in flight". */
 const fewRequests: Invariant = (world, { attempts }) =>
 	attempts.flatMap((attempt): Violation[] => {
 		const wanted = wantedBy(world, attempt);
@@ -671,12 +679,12 @@ const fewRequests: Invariant = (world, { attempts }) =>
 			(to) => to,
 		);
 		const most = [...sends].find(
-			([to, all]) => all.length > 3 * (wanted.get(to) ?? 0) && wanted.has(to),
+			([to, all]) => all.length > 2 * (wanted.get(to) ?? 0) && wanted.has(to),
 		);
 		if (most)
 			return [
 				{
-					sign: '6 more than three sends of a message',
+					sign: '6 more than two sends of a message',
 					what: `${most[1].length} sends to ${most[0]}`,
 					attempt,
 					to: most[0],
@@ -833,6 +841,10 @@ const isShownAsAccepted = ({ got, plan, numbers }: Request) =>
 		String(plan?.response ?? 'records'),
 	);
 
+/** scaling.md: while the service is down, a new execution makes no request. */
+const isHeldBack = (attempt: Attempt) =>
+	wordsOf(attempt).some((words) => /has been failing since/.test(words));
+
 /** SmsHistory: all that was asked for, once and nothing else, or an error. */
 const listingIsWhole: Invariant = (world, { listings }) =>
 	listings.flatMap((attempt): Violation[] => {
@@ -843,7 +855,8 @@ const listingIsWhole: Invariant = (world, { listings }) =>
 		const isOpen = filters === 'ignored' && !['usual', 'plus', 'national', 'bare'].includes(number);
 		const isKnownZone = world.serviceTimeZone !== 'GMT+6:30';
 		const isPlain = isKnownZone && ['usual', 'capped'].includes(paging) && filters === 'usual';
-		if (isTold && isPlain && !isMoving(world) && !requests.some(isFailed))
+		const isHeld = isHeldBack(attempt);
+		if (isTold && isPlain && !isHeld && !isMoving(world) && !requests.some(isFailed))
 			return [
 				{ sign: '8 SMS History fails without a cause', what: wordsOf(attempt).join(), attempt },
 			];
@@ -944,8 +957,8 @@ const everyRecipient: Invariant = (world, book) =>
 		return left < 0 ? [] : [{ sign: '2 a recipient of an item is missing', what, attempt }];
 	});
 
-/** never-twice.md, Send Again: in doubt "in at most three requests per attempt", not fewer. */
-const sentThreeTimes: Invariant = (world, { attempts }) =>
+/** never-twice.md, Send Again: in doubt "in at most two requests per attempt", not fewer. */
+const sentTwice: Invariant = (world, { attempts, requests }) =>
 	attempts.flatMap((attempt): Violation[] => {
 		// Once its window is closed, the message is scheduled.
 		const isScheduled = world.safeguards.sendWindow !== undefined;
@@ -959,12 +972,12 @@ const sentThreeTimes: Invariant = (world, { attempts }) =>
 			if (!/It was not in message history/.test(words) || isRejected || !isWanted) return [];
 			if (isScheduled) return [];
 			const mine = attempt.requests.filter((one) => isSend(one) && one.numbers.includes(to));
-			const isOutage = count(attempt.requests, (one) => isSend(one) && isFailed(one)) >= 30;
+			const isOutage = count(requests, (one) => isSend(one) && isFailed(one)) >= 3;
 			const last = mine.at(-1);
 			const isRejectedInWords = last && !isFailed(last) && last.stored.length === 0;
 			// With Skip If Already Sent, what another execution may have sent ends as it did there.
 			const isForeign = canSkip(world) && mine.length === 0;
-			if (mine.length >= 3 || isOutage || isRejectedInWords || isForeign) return [];
+			if (mine.length >= 2 || isOutage || isRejectedInWords || isForeign) return [];
 			if (last && isClearlyRejected(last)) return [];
 			if (attempt.requests.some((one) => isSend(one) && isClearlyRejected(one))) return [];
 			return [{ sign: '6 given up too early', what: `${mine.length} sends to ${to}`, attempt, to }];
@@ -1068,7 +1081,7 @@ const blindRetriesTell: Invariant = (_, book) =>
 		const blind = attempts.find(isBlindAtFirst);
 		const isTold = attempts.some(
 			(one) =>
-				one.begunAt < Number(blind?.begunAt) &&
+				Number(one.endedAt) <= Number(blind?.begunAt) &&
 				wordsOf(one).some((words) => /^Nothing was sent: message history/.test(words)),
 		);
 		if (isTold || !blind?.requests.some(isSend)) return [];
@@ -1151,7 +1164,7 @@ const invariants: Invariant[] = [
 ];
 /** These read from an item to which number it is. */
 const ofOneRecipient: Invariant[] = [
-	...[validGoOut, partlyIsTrue, sentThreeTimes, skippedIfSent, nothingLost, errorIsTrue],
+	...[validGoOut, partlyIsTrue, sentTwice, skippedIfSent, nothingLost, errorIsTrue],
 	...[hintCounts, pairing, itEnds, seenIsTold, doubtEnds, othersAreKnown, rejectedIsTold, toldOnce],
 ];
 

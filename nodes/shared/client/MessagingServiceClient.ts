@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { describeSchedule, serviceTimeToUtc } from '../input/time';
-import { endpoints } from './address';
+import { endpoints, type Endpoint } from './address';
+import { Brake } from './brake';
 import { isRecord } from './json';
 import {
 	effectiveStatus,
@@ -35,6 +36,8 @@ import {
 	type SendRequest,
 } from './types';
 
+const watchOutageEveryMs = 250;
+
 export interface ClientOptions {
 	parallelRequests: number;
 	/** Milliseconds. */
@@ -59,12 +62,33 @@ export class MessagingServiceClient {
 		private readonly transport: Transport,
 		private readonly timeout: number,
 		readonly pool: RequestPool,
+		private readonly brake: Brake,
+		/** Nothing is waited for beyond this moment, by `performance.now()`. */
+		private readonly deadline = Infinity,
 	) {}
 
 	static async open(context: N8nContext, options: ClientOptions): Promise<MessagingServiceClient> {
 		const transport = await openTransport(context, options.stop);
 		const pool = new RequestPool(options.parallelRequests, transport.signal);
-		return new MessagingServiceClient(transport, options.timeout, pool);
+		const brake = new Brake(transport.account, transport.timeZone);
+		return new MessagingServiceClient(transport, options.timeout, pool, brake);
+	}
+
+	/** The same client, which makes no further attempt and waits for no outage to end after some milliseconds. */
+	within(ms: number): MessagingServiceClient {
+		const { transport, timeout, pool, brake } = this;
+		const deadline = performance.now() + ms;
+		return new MessagingServiceClient(transport, timeout, pool, brake, deadline);
+	}
+
+	/** Why messages are not sent while the service is down; `undefined` if it is not known to be. */
+	findOutage(surface: 'rest' | 'http'): ServiceError | undefined {
+		return this.brake.findOutage(toEndpoint(surface));
+	}
+
+	/** Waits while the service is down. @throws ServiceError if it stays so */
+	async waitToSend(surface: 'rest' | 'http'): Promise<void> {
+		await this.waitOutOutage(toEndpoint(surface));
 	}
 
 	get account(): string {
@@ -103,7 +127,7 @@ export class MessagingServiceClient {
 		return utc === null ? 0 : Date.parse(utc);
 	}
 
-	/** `rest /send`, or `http /send` with all fields in the query. Callers must run it in the pool. */
+	/** `rest /send`, or `http /send` with all fields in the query. Callers must run it in the pool, after `waitToSend`. */
 	async send(request: SendRequest, surface: 'rest' | 'http'): Promise<MessageRecord> {
 		this.requireReachable([request.to]);
 		const { encryptKey, deliveryReceiptUrl } = request;
@@ -113,7 +137,7 @@ export class MessagingServiceClient {
 		const isRest = surface === 'rest';
 		const response = await this.callUntilAccepted({
 			...(isRest ? { body: fields } : { query: fields }),
-			endpoint: isRest ? endpoints.send : endpoints.sendByQuery,
+			endpoint: toEndpoint(surface),
 			secrets,
 		});
 		const [record] = readRecords(response);
@@ -122,7 +146,7 @@ export class MessagingServiceClient {
 		return this.withZone(record);
 	}
 
-	/** `rest /send/bulk`: one record for each recipient, in any order. Callers must run it in the pool. */
+	/** `rest /send/bulk`: one record for each recipient, in any order. Callers must run it in the pool, after `waitToSend`. */
 	async sendBulk(messages: BulkMessage[]): Promise<BulkResponse> {
 		this.requireReachable(messages.flatMap(({ to }) => to));
 		const body = { messages: messages.map((message) => this.withFlags(message)) };
@@ -136,7 +160,7 @@ export class MessagingServiceClient {
 	/** `rest /messages`: one page, counted from 1. `links` are never followed (field note 12). */
 	async listMessages(filters: HistoryFilters, limit: PageSize, page: number): Promise<Listing> {
 		const query = { ...filters, limit, page };
-		const response = await this.callUntilAccepted({ endpoint: endpoints.listMessages, query });
+		const response = await this.request({ endpoint: endpoints.listMessages, query });
 		const { body } = response;
 		if (!isRecord(body) || !Array.isArray(body.messages)) throw toFailure(response);
 		const messages = (body.messages as unknown[])
@@ -153,7 +177,7 @@ export class MessagingServiceClient {
 
 	/** `rest /account/get-balance` */
 	async getBalance(): Promise<Balance> {
-		const response = await this.callUntilAccepted({ endpoint: endpoints.getBalance });
+		const response = await this.request({ endpoint: endpoints.getBalance });
 		const { body } = response;
 		if (!isRecord(body) || !('balance' in body)) throw toFailure(response);
 		return body as unknown as Balance;
@@ -163,7 +187,7 @@ export class MessagingServiceClient {
 	async requestOtp(request: OtpRequest): Promise<IDataObject> {
 		this.requireReachable([request.to]);
 		const query: IDataObject = { ...request };
-		const response = await this.callUntilAccepted({ endpoint: endpoints.requestOtp, query });
+		const response = await this.request({ endpoint: endpoints.requestOtp, query });
 		if (!isIssued(response)) throw toFailure(response);
 		const body = response.body as IDataObject;
 		const { channel, to, createdAt, expireAt } = body;
@@ -206,26 +230,68 @@ export class MessagingServiceClient {
 		return endpoint.isRead ? await this.pool.run(send) : await send();
 	}
 
+	/** Waits while the service is down, then as `callUntilAccepted`. */
+	private async request(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceResponse> {
+		await this.waitOutOutage(call.endpoint);
+		return await this.callUntilAccepted(call);
+	}
+
 	/** Retries only where nothing can happen twice. @throws ServiceError unless a response is a 2xx */
 	private async callUntilAccepted(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceResponse> {
-		const { isRead } = call.endpoint;
+		const { endpoint } = call;
 		const begunAt = performance.now();
 		for (let attempts = 1; ; attempts += 1) {
-			const result = await this.call(call).then(
-				(response) => asResponseOrFailure(response, isRead),
-				asServiceError,
-			);
+			const result = await this.callOnce(call);
 			if (!(result instanceof ServiceError)) return result;
-			if (result.isTimeOut && this.isWatched) throw result;
-			const wait = waitBeforeRetry(result, attempts, isRead, {
-				elapsed: performance.now() - begunAt,
-			});
+			const wait = this.waitBeforeRetry(result, endpoint, attempts, performance.now() - begunAt);
 			if (result.isAskingToWait) this.pool.pause(wait ?? result.facts.retryAfterMs ?? 0);
 			if (wait === undefined) throw result;
 			await this.pool.rest(wait);
 			await this.pool.waitOutPause();
 		}
 	}
+
+	private async callOnce(
+		call: Omit<ServiceCall, 'timeout'>,
+	): Promise<ServiceResponse | ServiceError> {
+		const { endpoint } = call;
+		const result = await this.call(call).then(
+			(response) => asResponseOrFailure(response, endpoint.isRead),
+			asServiceError,
+		);
+		if (result instanceof ServiceError) this.brake.noteFailure(endpoint, result);
+		else this.brake.noteSuccess(endpoint);
+		return result;
+	}
+
+	/** @throws ServiceError while the service is down: at once for a new execution, else when the wait was in vain */
+	private async waitOutOutage(endpoint: Endpoint): Promise<void> {
+		for (let held = this.brake.hold(endpoint); held; held = this.brake.hold(endpoint)) {
+			const isOver = performance.now() >= this.deadline;
+			const outage = held === 'wait' && isOver ? this.brake.findOutage(endpoint) : held;
+			if (outage instanceof ServiceError) throw outage;
+			if (isOver) return;
+			await this.pool.rest(watchOutageEveryMs);
+			await this.pool.waitOutPause();
+		}
+	}
+
+	/** Milliseconds; `undefined` for no retry. */
+	private waitBeforeRetry(
+		failure: ServiceError,
+		endpoint: Endpoint,
+		attempts: number,
+		elapsed: number,
+	): number | undefined {
+		const isHopeless = failure.kind === 'unavailable' && this.brake.findOutage(endpoint);
+		if (isHopeless || (failure.isTimeOut && this.isWatched)) return undefined;
+		const wait = waitBeforeRetry(failure, attempts, endpoint.isRead, { elapsed });
+		return performance.now() + (wait ?? 0) > this.deadline ? undefined : wait;
+	}
+}
+
+function toEndpoint(surface: 'rest' | 'http'): Endpoint {
+	return surface === 'rest' ? endpoints.send : endpoints.sendByQuery;
 }
 
 function asResponseOrFailure(

@@ -35,6 +35,9 @@ export interface ServiceErrorFacts extends Partial<Pick<Verdict, 'about' | 'isLa
 	/** Milliseconds from the last request to the last lookup in message history. */
 	waitedMs?: number;
 	history?: HistorySays;
+	/** Since when the service has been failing, where no request was made for that: ISO 8601, and as a sentence ends. */
+	since?: string;
+	failing?: string;
 	/** The service's clock at its response, from the header Date, in milliseconds since 1970. */
 	serviceTime?: number;
 }

@@ -75,15 +75,21 @@ const causes: Array<[codes: RegExp, what: string, advice: string]> = [
 	],
 ];
 
+/** No request was made: others have shown that the service is down. */
+function describeOutage(error: ServiceError, failing: string): FailureText {
+	const sent = sentOrNot(error);
+	return {
+		message: `The service has been failing ${failing}`,
+		description: `${sent}The nodes try again every 10 seconds. ${sent ? sendLater : 'Try again'} when it works again.`,
+	};
+}
+
 function describeUnavailable(error: ServiceError): FailureText {
-	const { code, status, requests = 1 } = error.facts;
+	const { code, status, failing } = error.facts;
+	if (failing) return describeOutage(error, failing);
 	if (code === 'heldBack') {
-		const last =
-			requests === 1
-				? 'did not accept the last request'
-				: `accepted none of the last ${requests} requests`;
 		return {
-			message: `Not sent: the service ${last}`,
+			message: 'Not sent: the service did not accept the last request',
 			description: `Nothing was charged. ${sendLater} when the service is available again.`,
 		};
 	}

@@ -48,6 +48,8 @@ export interface Transport {
 	defaults: CredentialDefaults;
 	flags: Flags;
 	isWatched: boolean;
+	/** Of the workflow, in which people read times. */
+	timeZone: string;
 	/** A digest keyed with the API token, so sealed values cannot be guessed by brute force. */
 	seal(parts: string[]): string;
 	/** @throws InputError for a recipient that is not on Only Send To in the credential */
@@ -208,6 +210,7 @@ export async function openTransport(context: N8nContext, stop?: AbortSignal): Pr
 		serviceTimeZone,
 		defaults: { from: credentials.senderId, brand: credentials.brand },
 		flags: credentials.flags,
+		timeZone: context.getTimezone(),
 		isWatched: context.getMode() === 'manual' && context.getNode().retryOnFail !== true,
 		signal,
 	};

@@ -32,10 +32,11 @@ export class Delivery {
 	private readonly recognition: Recognition;
 	private readonly outcomes: Outcomes;
 	private readonly settling: Settling;
-	private failuresInARow = 0;
 	/** Of bulk requests, and of the parts in which they are sent again. */
 	private rejectionsInARow = 0;
 	private isStopped = false;
+	/** Whether a request failed because of the service. */
+	private hasFailed = false;
 	/** Set while the service rejects one request after the other. */
 	private rejection?: ServiceError;
 
@@ -87,21 +88,13 @@ export class Delivery {
 		}
 	}
 
-	/** One request for each message, in parts. After many failures in a row, those in doubt are looked up first. */
+	/** One request for each message, in parts. */
 	private async sendOnce(open: Outgoing[]): Promise<void> {
 		const { batchSize, pauseMs } = this.channel;
 		const { pool } = this.client;
-		if (this.isOutage) {
-			const requests = this.failuresInARow;
-			return this.outcomes.giveUp(
-				open,
-				new ServiceError('unavailable', { code: 'heldBack', requests }),
-			);
-		}
 		const begun: Array<Promise<void>> = [];
 		for (const part of toParts(open, batchSize)) {
 			await pool.waitForRoom();
-			if (this.isOutage) break;
 			begun.push(this.send(part).catch((error: Error) => this.outcomes.giveUp(part, error)));
 			// Stopping the execution ends the pause; the next request then fails as cancelled.
 			if (pauseMs > 0) await pool.rest(pauseMs).catch(() => undefined);
@@ -118,10 +111,6 @@ export class Delivery {
 			);
 		}
 		await Promise.all(begun);
-	}
-
-	private get isOutage(): boolean {
-		return this.failuresInARow >= (this.outcomes.isWatched ? 1 : deliveryTiming.outageAfter);
 	}
 
 	/**
@@ -154,6 +143,8 @@ export class Delivery {
 	private async send(part: Outgoing[]): Promise<void> {
 		const { account, pool } = this.client;
 		await pool.run(async () => {
+			const [{ entry, surface }] = part;
+			if (entry.state === 'open') await this.client.waitToSend(surface);
 			this.requireStart(part[0]);
 			requestsBegun += 1;
 			const request = `${this.ledger.now()}-${requestsBegun}`;
@@ -169,11 +160,16 @@ export class Delivery {
 	}
 
 	/** @throws why the part that begins with this message is not sent */
-	private requireStart({ most, entry }: Outgoing): void {
+	private requireStart({ most, entry, surface }: Outgoing): void {
 		const isDivided = most !== undefined;
+		const isNew = entry.state === 'open';
 		if (this.rejection && (isDivided || this.ledger.records().length === 0)) throw this.rejection;
-		const isNew = !isDivided && entry.state === 'open';
-		if (isNew && this.isStopped) throw new ServiceError('cancelled');
+		if (isNew && !isDivided && this.isStopped) throw new ServiceError('cancelled');
+		if (isNew && this.hasFailed && this.outcomes.isWatched)
+			throw new ServiceError('unavailable', { code: 'heldBack' });
+		// A message in doubt has waited long enough.
+		const outage = isNew ? undefined : this.client.findOutage(surface);
+		if (outage) throw outage;
 	}
 
 	/** Other runs of this process leave its record to a message that has been sent and is undecided. */
@@ -186,7 +182,7 @@ export class Delivery {
 	}
 
 	private noteFailure(part: Outgoing[], failure: ServiceError): void {
-		if (failure.isOfService) this.failuresInARow += 1;
+		if (failure.isOfService) this.hasFailed = true;
 		const is = failure.isUnclearFor(part.length) ? 'unclear' : 'rejected';
 		for (const message of part) this.outcomes.note(message, { is, failure });
 		const isDivided = part[0].most !== undefined;
@@ -205,7 +201,6 @@ export class Delivery {
 
 	/** What a response shows as accepted is never sent again, even if it is not clear which message is whose. */
 	private noteResponses(part: Outgoing[], { each, isAccepted }: Responses): void {
-		this.failuresInARow = 0;
 		const failure = new ServiceError('unreadable', { mayHaveActed: true });
 		part.forEach((message, index) => {
 			const response = each[index];

@@ -4,6 +4,7 @@ import { groupBy } from './history';
 import {
 	newAttempt,
 	step,
+	toldUnreadAt,
 	windowOf,
 	type Act,
 	type Event,
@@ -48,6 +49,11 @@ export class LedgerEntry implements Message {
 	/** The node's own reference: at most 50 characters, the same in every attempt and retry. */
 	get reference(): string {
 		return this.toReference();
+	}
+
+	/** From when on its doubt is told if the service is down, in milliseconds since 1970. */
+	get toldUnreadAt(): number {
+		return toldUnreadAt(this);
 	}
 
 	get window(): Window {

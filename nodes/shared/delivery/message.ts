@@ -52,9 +52,11 @@ export interface Attempt {
 	rejectedForMs?: number;
 	/** When the last lookup since then began. */
 	polledAt: number;
+	/** When the last lookup began that has read history, or the attempt that found it in doubt. */
+	readAt: number;
 }
 
-export const newAttempt: Attempt = { unclear: 0, polledAt: -Infinity };
+export const newAttempt: Attempt = { unclear: 0, polledAt: -Infinity, readAt: -Infinity };
 
 export interface Message {
 	saved: Readonly<Saved>;
@@ -122,6 +124,11 @@ function tellUnknown(
 	return { ...message, next: { tell: toOutcomeUnknown(message.saved, ...why) } };
 }
 
+/** From when on a doubt is told if the service is down, so that history cannot be read either. */
+export function toldUnreadAt({ saved: { lastEndedAt = 0 }, attempt }: Message): number {
+	return Math.max(lastEndedAt, attempt.readAt) + deliveryTiming.unreadableLastsMs;
+}
+
 /** Whether all that keeps the message in doubt is that its whole request was rejected. */
 function isOfRejected({ saved, attempt }: Message): boolean {
 	return attempt.rejectedForMs !== undefined && !saved.isRequestAccepted;
@@ -129,20 +136,21 @@ function isOfRejected({ saved, attempt }: Message): boolean {
 
 /** How long after its request a message that is not in history may still have been accepted. */
 function doubtLastsMs(message: Pick<Message, 'saved' | 'attempt'>): number {
-	const { doubtLastsMs: usual, doubtAfterTimeOutLastsMs } = deliveryTiming;
+	const { doubtLastsMs: usual, doubtAfterTimeOutLastsMs, lastDoubtLastsMs } = deliveryTiming;
 	const { saved, attempt } = message;
 	if (isOfRejected(message)) return attempt.rejectedForMs ?? usual;
+	if (attempt.unclear >= deliveryTiming.mostSends) return lastDoubtLastsMs;
 	return saved.isAfterTimeOut ? doubtAfterTimeOutLastsMs : usual;
 }
 
 /** Lookups missed in a pause count as one. A rejected request is looked up once, when its doubt ends. */
-function nextPoll(message: Message): Act {
+function nextPoll(message: Message): number {
 	const { lastEndedAt = 0 } = message.saved;
 	const age = message.attempt.polledAt - lastEndedAt;
 	const end = doubtLastsMs(message);
 	const polls = message.attempt.rejectedForMs === undefined ? deliveryTiming.polls : [];
 	const next = polls.find((poll) => poll > age) ?? end;
-	return { pollAt: lastEndedAt + Math.min(next, Math.max(end, age + 1)) };
+	return lastEndedAt + Math.min(next, Math.max(end, age + 1));
 }
 
 /** The last request was not accepted; earlier ones stay in doubt. */
@@ -168,8 +176,9 @@ function isTold(message: Message, { says, failure }: NotSeen, isSentOnce: boolea
 	return says !== 'nothing' || isSentOnce || isLast || saved.isRequestAccepted === true;
 }
 
-function pollNext(message: Message): Step {
-	return { ...message, next: nextPoll(message) };
+/** @param latest for the next lookup */
+function pollNext(message: Message, latest = Infinity): Step {
+	return { ...message, next: { pollAt: Math.min(nextPoll(message), latest) } };
 }
 
 function doubt({ saved, attempt }: Message, endedAt: number, isLate: boolean): Message {
@@ -179,16 +188,18 @@ function doubt({ saved, attempt }: Message, endedAt: number, isLate: boolean): M
 			...{ ...saved, state: 'inDoubt', lastEndedAt: endedAt, doubts: doubts + 1 },
 			isAfterTimeOut: isAfterTimeOut || isLate,
 		},
-		attempt: { ...attempt, unclear: attempt.unclear + 1, polledAt: -Infinity },
+		attempt: { ...attempt, unclear: attempt.unclear + 1, polledAt: -Infinity, readAt: -Infinity },
 	};
 }
 
 /** A message that an earlier request left in doubt is never reported as not sent. */
 function end(message: Message, failure: Error, now: number, says: HistorySays = 'nothing'): Step {
 	const isOfService = failure instanceof ServiceError;
-	return message.saved.state === 'inDoubt' && isOfService
-		? tellUnknown(message, says, now, failure)
-		: { ...message, next: { tell: failure } };
+	if (message.saved.state !== 'inDoubt' || !isOfService)
+		return { ...message, next: { tell: failure } };
+	// A request that was not made since the service is down says nothing of this message.
+	const cause = failure.facts.failing ? (message.attempt.failure ?? failure) : failure;
+	return tellUnknown(message, says, now, cause);
 }
 
 /** n8n saves the message with the execution, so keep only what is still needed: its text, if the record has another. */
@@ -220,7 +231,8 @@ const rules: Rules = {
 		const isOthers = (sent?.account ?? account) !== account;
 		if (isOthers) return tellUnknown(message, 'otherAccount', now);
 		const times = { firstSentAt: notAhead(lastEndedAt, now), lastEndedAt: now };
-		return pollNext({ ...message, saved: { ...message.saved, ...(lastEndedAt > now && times) } });
+		const saved = { ...message.saved, ...(lastEndedAt > now && times) };
+		return pollNext({ saved, attempt: { ...message.attempt, readAt: now } });
 	},
 
 	interrupted: ({ saved }) =>
@@ -259,11 +271,14 @@ const rules: Rules = {
 		pollNext({ saved: { ...saved, isRequestAccepted: true }, attempt }),
 
 	notSeen: ({ saved, attempt }, event, now, { isSentOnce }) => {
-		const message = { saved, attempt: { ...attempt, polledAt: now } };
 		const { says, failure } = event;
-		const isFinal = failure !== undefined && !failure.canPassInDoubt;
+		const readAt = failure ? attempt.readAt : now;
+		const message = { saved, attempt: { ...attempt, polledAt: now, readAt } };
+		const isUnread = failure?.kind === 'unavailable';
+		const isDown = isUnread && now >= toldUnreadAt(message);
+		const isFinal = isDown || (failure !== undefined && !failure.canPassInDoubt);
 		const isOver = now - (saved.lastEndedAt ?? 0) >= doubtLastsMs(message) || isFinal;
-		if (!isOver) return pollNext(message);
+		if (!isOver) return pollNext(message, isUnread ? toldUnreadAt(message) : Infinity);
 		if (isTold(message, event, isSentOnce))
 			return tellUnknown(message, says, now, attempt.failure ?? failure);
 		const free = isOfRejected(message) ? takeBack(message) : message;

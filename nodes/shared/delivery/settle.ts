@@ -29,7 +29,7 @@ export class Settling {
 		for (;;) {
 			const doubtful = messages.filter(({ pollAt }) => pollAt !== undefined);
 			if (doubtful.length === 0) return;
-			const due = doubtful.reduce((first, { pollAt = 0 }) => Math.min(first, pollAt), Infinity);
+			const due = doubtful.reduce((least, { pollAt = 0 }) => Math.min(least, pollAt), Infinity);
 			const restUntil = Math.max(due, this.readAt + deliveryTiming.polls[0]);
 			await this.client.pool.rest(restUntil - this.ledger.now());
 			const at = this.ledger.now();
@@ -40,11 +40,18 @@ export class Settling {
 		}
 	}
 
+	/** Not beyond the moment when a doubt is told if the service is down. */
 	private async lookUp(doubtful: Outgoing[], at: number): Promise<Lookup | ServiceError> {
-		const since = doubtful.reduce((first, { entry }) => Math.min(first, entry.window.from), at);
+		const first = (momentOf: (message: Outgoing) => number) =>
+			doubtful.reduce((least, message) => Math.min(least, momentOf(message)), Infinity);
+		const since = Math.min(
+			first(({ entry }) => entry.window.from),
+			at,
+		);
+		const client = this.client.within(first(({ entry }) => entry.toldUnreadAt) - at);
 		const numbers = new Set(doubtful.map(({ request }) => digitsOf(request.to)));
 		const { now } = this.ledger;
-		return await lookUp(this.client, numbers, { since, now }).catch(asServiceError);
+		return await lookUp(client, numbers, { since, now }).catch(asServiceError);
 	}
 
 	private noteFailure(doubtful: Outgoing[], failure: ServiceError): void {

@@ -33,9 +33,11 @@ export const deliveryTiming = {
 	/** When a rejected bulk request is looked up, before its messages are sent in smaller requests. */
 	rejectionPollMs: 4_000,
 	/** Max requests for one message in one attempt of the node. */
-	mostSends: 3,
-	/** Failed requests in a row after which no further messages are started. */
-	outageAfter: 30,
+	mostSends: 2,
+	/** The time of a doubt after the last of them. */
+	lastDoubtLastsMs: 10_000,
+	/** A doubt is told after this time in which history could not be read because the service was down. */
+	unreadableLastsMs: 15_000,
 	/** Rejected requests in a row, the original bulk request included, after which the rest of it is not sent. */
 	mostRejections: 20,
 };

@@ -111,8 +111,8 @@ function describe(error: unknown, place: Place): ErrorItem {
 	const { itemIndex } = place;
 	if (error instanceof ServiceError) {
 		const { message, description } = describeFailure(error);
-		const { request, status: statusCode, to, clientReference, words } = error.facts;
-		const about = { request, statusCode, to, clientReference, serviceMessage: words };
+		const { request, status: statusCode, to, clientReference, words, since } = error.facts;
+		const about = { request, statusCode, to, clientReference, serviceMessage: words, since };
 		return {
 			error: withPlace(message, place),
 			details: withoutEmpty({ kind: error.kind, description, itemIndex, ...about }),

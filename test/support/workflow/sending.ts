@@ -14,6 +14,7 @@ export const shortDelivery = {
 	doubtLastsMs: lastPollMs,
 	doubtAfterTimeOutLastsMs: lastPollMs,
 	rejectionPollMs: 15,
+	lastDoubtLastsMs: 15,
 };
 export const shortRetry = { firstWaitMs: 1, longestBackOffMs: 4 };
 

@@ -30,10 +30,11 @@ describe('what is said of a failure', () => {
 			'The certificate of the service is not trusted (SELF_SIGNED_CERT_IN_CHAIN)',
 		],
 		['unavailable', { code: 'ETIMEDOUT', isLate: true }, 'The service did not respond in time'],
+		['unavailable', { code: 'heldBack' }, 'Not sent: the service did not accept the last request'],
 		[
 			'unavailable',
-			{ code: 'heldBack', requests: 31 },
-			'Not sent: the service accepted none of the last 31 requests',
+			{ code: 'heldBack', failing: 'since 14:02 (HTTP 503)' },
+			'The service has been failing since 14:02 (HTTP 503)',
 		],
 		['unavailable', { status: 503 }, 'The service is unavailable (HTTP 503)'],
 		['redirected', { status: 302 }, 'The service redirected the request (HTTP 302)'],
@@ -87,6 +88,7 @@ describe('what is said of a failure', () => {
 	test.each([
 		['rateLimited', { status: 429 }],
 		['unavailable', { code: 'heldBack' }],
+		['unavailable', { request: 'POST /rest/send', failing: 'since 14:02 (HTTP 503)' }],
 	] as const)('%s with %j never advises to start a campaign again', (kind, facts) => {
 		const { description } = describeOf(kind, facts);
 		expect(description).toMatch(/retry the failed execution, or send this again/i);

@@ -7,7 +7,8 @@ import { Ledger } from '../../../../nodes/shared/delivery/memory';
 import type { LedgerEntry } from '../../../../nodes/shared/delivery/entry';
 import type { Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
 import { SingleChannel } from '../../../../nodes/shared/sending/deliverOne';
-import { deliveryTiming } from '../../../../nodes/shared/delivery/timing';
+import { brakeTiming } from '../../../../nodes/shared/client/brake';
+import { until } from '../../../../scripts/n8n/until';
 import { shortenDelivery } from '../../../support/workflow/sending';
 import { newExecution, openContext } from '../../../support/workflow/openContext';
 import { useSandbox } from '../../../support/workflow/useSandbox';
@@ -146,19 +147,42 @@ describe('a delivery', () => {
 	});
 
 	describe('to a service that is down', () => {
-		const { outageAfter } = deliveryTiming;
-		beforeEach(() => void (deliveryTiming.outageAfter = 2));
-		afterAll(() => void (deliveryTiming.outageAfter = outageAfter));
+		const times = { ...brakeTiming };
+		/** What other tests have left of this account ends with a message that is accepted. */
+		beforeEach(async () => {
+			Object.assign(brakeTiming, { probeEveryMs: 0 });
+			const { make, send } = await open();
+			await send(make(9));
+			sandbox.reset();
+			Object.assign(brakeTiming, { ...times, failures: 2, spreadMs: 0, patienceMs: 100 });
+		});
+		afterAll(() => Object.assign(brakeTiming, times));
+		const held = { kind: 'unavailable', facts: { code: 'heldBack' } };
+		const numbersOf = () =>
+			new Set(sends().map(({ body }) => (body as { to: string } | undefined)?.to));
 
-		test('holds back what it has not begun', async () => {
+		test('waits, then holds back what it has not begun, and sends nothing in doubt again', async () => {
 			sandbox.addFault({ match: { path: '/rest/send' }, effect: { status: 503 } });
 			const { make, send } = await open(undefined, 1);
 			const outcomes = await send(...[1, 2, 3, 4].map((n) => make(n)));
-			const held = { kind: 'unavailable', facts: { code: 'heldBack' } };
 			expect(outcomes.slice(2)).toMatchObject([held, held]);
-			expect(outcomes.slice(0, 2)).not.toMatchObject([held, held]);
-			const numbers = new Set(sends().map(({ body }) => (body as { to: string }).to));
-			expect([...numbers]).toEqual(['959779100001', '959779100002']);
+			expect(outcomes.slice(0, 2)).toMatchObject(
+				Array(2).fill({ kind: 'outcomeUnknown', facts: { status: 503, requests: 1 } }),
+			);
+			expect([...numbersOf()]).toEqual(['959779100001', '959779100002']);
+		});
+
+		test('goes on as soon as the service accepts a message of another execution', async () => {
+			Object.assign(brakeTiming, { patienceMs: 5_000 });
+			sandbox.addFault({ match: { path: '/rest/send' }, effect: { status: 503 }, count: 2 });
+			const { make, send } = await open(undefined, 1);
+			const begun = send(...[1, 2, 3, 4].map((n) => make(n)));
+			await until(async () => sends().length === 2 || undefined, { what: 'two failures' });
+			Object.assign(brakeTiming, { probeEveryMs: 0 });
+			const other = await open();
+			expect(await other.send(other.make(5))).toMatchObject([{ status: 'Accepted' }]);
+			expect(await begun).toMatchObject(Array(4).fill({ status: 'Accepted' }));
+			expect(sandbox.messages()).toHaveLength(5);
 		});
 	});
 });

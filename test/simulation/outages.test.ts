@@ -1,0 +1,88 @@
+import type { Attempt, Book } from './book';
+import { play } from './play';
+import { complete, plainRead, plainSend, plainStart, type World } from './world';
+
+const second = 1_000;
+const minute = 60 * second;
+const numbers = (count: number) =>
+	Array.from({ length: count }, (_, n) => String(959791000000 + n));
+const toRow = (to: string) => ({ to, numbers: [to], text: 'Hello' });
+const times = 100_000;
+const ofSends = (response: 503 | 'none') => [
+	{ ...plainSend, times, response, accepts: 'none' } as const,
+];
+const ofReads = (response: 503 | 'none') => [{ ...plainRead, times, response }];
+const startAt = (atMs: number) => ({ ...plainStart, atMs });
+const tookMs = ({ begunAt, endedAt = Infinity }: Attempt) => endedAt - begunAt;
+const kindsOf = ({ items }: Attempt) =>
+	items.map(({ json }) => (json.details as { kind: string } | undefined)?.kind ?? 'accepted');
+
+async function playOutage(world: Partial<World>): Promise<Book> {
+	return await play(complete({ onError: 'continueRegularOutput', ...world }));
+}
+
+/** What an outage of the service costs (docs/scaling.md), in virtual time. */
+describe('one message, when', () => {
+	test.each<[string, Partial<World>, number]>([
+		['everything responds 503', { sends: ofSends(503), reads: ofReads(503) }, 20 * second],
+		[
+			'everything hangs, with a timeout of 5 seconds',
+			{ sends: ofSends('none'), reads: ofReads('none'), options: { timeout: 5 * second } },
+			30 * second,
+		],
+		['sends respond 503', { sends: ofSends(503) }, 75 * second],
+	])('%s', async (_, world, most) => {
+		for (const node of ['SmsSend', 'SmsBulkSend'] as const) {
+			const { attempts } = await playOutage({ ...world, node, rows: [toRow('959791000000')] });
+			expect(attempts.map(kindsOf)).toEqual([['outcomeUnknown']]);
+			expect(tookMs(attempts[0])).toBeLessThanOrEqual(most);
+		}
+	});
+});
+
+test.each(['SmsSend', 'SmsBulkSend'] as const)(
+	'%s of 10,000 ends within two minutes of the first failure, and returns what was accepted',
+	async (node) => {
+		const works = { ...plainSend, times: node === 'SmsSend' ? 200 : 20 };
+		const sends = [works, ...ofSends(503)];
+		const { attempts, requests, stored } = await playOutage({
+			...{ node, sends, rows: numbers(10_000).map(toRow) },
+		});
+		const failedAt = requests.find(({ got }) => got === 503)?.endedAt ?? 0;
+		const kinds = kindsOf(attempts[0]);
+		const count = (kind: string) => kinds.filter((one) => one === kind).length;
+		expect(Number(attempts[0].endedAt) - failedAt).toBeLessThanOrEqual(2 * minute);
+		expect(count('accepted')).toBe(stored.length);
+		expect(count('outcomeUnknown')).toBeLessThanOrEqual(node === 'SmsSend' ? 20 : 1_500);
+		expect(count('accepted') + count('outcomeUnknown') + count('unavailable')).toBe(10_000);
+	},
+	minute,
+);
+
+test('new executions fail within a second while it lasts, and go through once it is over', async () => {
+	const sends = [{ ...ofSends(503)[0], times: 4 }];
+	const executions = Array.from({ length: 8 }, (_, n) => startAt(n * 6 * second));
+	const { attempts, stored } = await playOutage({
+		...{ sends, executions, rows: [toRow('959791000000')] },
+		safeguards: { whenOutcomeUnknown: 'report' },
+	});
+	// The fifth request is the probe that succeeds.
+	const held = attempts.filter((one) => kindsOf(one)[0] === 'unavailable');
+	expect(held.length).toBeGreaterThan(0);
+	expect(Math.max(...held.map(tookMs))).toBeLessThanOrEqual(second);
+	expect(held[0].items[0].json.details).toMatchObject({
+		since: expect.stringMatching(/^2030-01-16T03:0/),
+	});
+	expect(kindsOf(attempts.at(-1)!)).toEqual(['accepted']);
+	expect(stored.length).toBeGreaterThan(0);
+});
+
+test('Retry On Fail costs seconds while it lasts', async () => {
+	const { attempts } = await playOutage({
+		...{ sends: ofSends(503), reads: ofReads(503), tries: 3, rows: [toRow('959791000000')] },
+		executions: [0, 40 * second, 80 * second].map(startAt),
+	});
+	const [last] = attempts.slice(-1);
+	expect(last.try).toBe(3);
+	expect(Math.max(...attempts.slice(-3).map(tookMs))).toBeLessThanOrEqual(20 * second);
+});
