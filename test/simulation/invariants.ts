@@ -1103,8 +1103,10 @@ const stopsAtFailure: Invariant = (world, { attempts, requests }) =>
 			(one) => [400, 401, 402, 403].includes(Number(one.got)) && !isInDoubt(one),
 		);
 		const after = sends.find(
-			({ at, numbers: [to] }) =>
-				at > Number(stop?.endedAt) && !sends.some((one) => one.at < at && one.numbers[0] === to),
+			(next) =>
+				next.at > Number(stop?.endedAt) &&
+				!isInDoubt(next) &&
+				!sends.some((one) => one.at < next.at && one.numbers[0] === next.numbers[0]),
 		);
 		return after
 			? [{ sign: '6 goes on after a failure', what: `To ${after.numbers[0]}`, attempt }]
