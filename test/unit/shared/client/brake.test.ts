@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { endpoints, type Endpoint } from '../../../../nodes/shared/client/address';
 import { Brake, brakeTiming } from '../../../../nodes/shared/client/brake';
-import { describeFailure } from '../../../../nodes/shared/client/describeFailure';
+import { describeFailure } from '../../../../nodes/shared/client/texts';
 import { ServiceError } from '../../../../nodes/shared/client/failure';
 
 const second = 1_000;
