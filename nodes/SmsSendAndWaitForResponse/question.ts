@@ -15,7 +15,7 @@ import type { Charge } from '../shared/options/partsHint';
 import { isEmptyValue, option } from '../shared/options/option';
 import { isSecretRight } from '../shared/receipt/receipt';
 import { declareError, describeValue } from '../shared/input/InputError';
-import { countParts } from '../shared/input/parts';
+import { countParts, withoutZeroWidthSpaces } from '../shared/input/parts';
 import { readInstant } from '../shared/input/time';
 import { english, type Form } from './page';
 
@@ -95,7 +95,7 @@ export function writeSms(
 	isUnicode: boolean,
 	limit: number,
 ): SmsText {
-	const text = `${message}\n${link}`;
+	const text = withoutZeroWidthSpaces(`${message}\n${link}`, isUnicode);
 	const { parts, encoding } = countParts(text, isUnicode);
 	if (parts <= limit) return { text, charge: { parts, encoding } };
 	throw tooManyParts('message', { parts, limit, length: link.length });

@@ -1,11 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { attempt } from '../../nodes/shared/n8n/items';
-import {
-	normalizePhoneNumber,
-	parseRecipients,
-	readOptedOut,
-} from '../../nodes/shared/input/recipient';
+import { normalizePhoneNumber, parseRecipients } from '../../nodes/shared/input/recipient';
+import { readTypedOptOuts } from '../../nodes/shared/options/optOuts';
 import { readExample } from '../../scripts/n8n/examples';
 import { ExampleRunner } from '../support/e2e/ExampleRunner';
 import { spellings } from '../support/e2e/spellings';
@@ -112,7 +109,7 @@ sinceN8n2('Data Table node that makes tables').describe('strangers who opt out',
 		await runner.run('opt-outs', 'Start once');
 		// The page reads a number by the safeguard of the campaign, so a sample is enough.
 		const sample = spellings.filter((_, n) => n % 6 === 0);
-		const readable = sample.filter((typed) => 'value' in attempt(() => readOptedOut([typed])));
+		const readable = sample.filter((typed) => 'value' in attempt(() => readTypedOptOuts(typed)));
 		expect(readable.length).toBeGreaterThan(3);
 		expect(readable.length).toBeLessThan(sample.length - 3);
 		// People can opt out while the service is down.

@@ -108,6 +108,18 @@ describe.each(sendNodes)('the limits of $type', ({ type, path }) => {
 			expect(sentTo()).toHaveLength(3);
 		});
 
+		test('skips the others of a table with an entry that is not a number, and names it', async () => {
+			const table = [items[1].to, 'nobody', '+96602399474'];
+			const doNotSendTo = `={{ ${JSON.stringify(table)} }}`;
+			const { json, hints } = await send({ doNotSendTo }, items);
+			expect(json.map(({ skipped }) => skipped)).toEqual([undefined, 'optedOut', undefined]);
+			expect(hints.join()).toContain(
+				'2 entries of Do Not Send To are not phone numbers: "nobody", "+96602399474".',
+			);
+			const other = await send({ doNotSendTo: "={{ ['nobody', ''] }}" }, items);
+			expect(other.error?.message).toContain('Do Not Send To is not a phone number: "nobody"');
+		});
+
 		test('returns in a retry by hand what was accepted, even if its number is listed now', async () => {
 			sandbox.addFault({ match: { path }, effect: { status: 401 }, skip: 1 });
 			const options = onlyOne(type);
@@ -121,6 +133,24 @@ describe.each(sendNodes)('the limits of $type', ({ type, path }) => {
 				...[first, 'optedOut', second],
 			]);
 		});
+	});
+
+	test('odd numbers and texts are named, and sent all the same', async () => {
+		const zawgyi = 'ေမာင္ေမာင္ ေနေကာင္းလား';
+		const burmese = 'မင်္ဂလာ\u200Bပါ ခင်ဗျာ';
+		const items = [
+			{ to: '0979123453 Ma Aye', message: zawgyi },
+			{ to: '٠٩٧٩١٢٣٤٥٦٧', message: burmese },
+			{ to: '09779101001', message: 'a\u200Bb' },
+		];
+		const { json, hints } = await send({}, items);
+		expect(json).toHaveLength(3);
+		expect(sandbox.messages().map(({ message }) => message)).toEqual([
+			...[zawgyi, burmese.replace('\u200B', ''), 'a\u200Bb'],
+		]);
+		expect(hints.join()).toContain('0979123453 has a digit less than numbers of this network');
+		expect(hints.join()).toContain('٠٩٧٩١٢٣٤٥٦٧ as 959791234567');
+		expect(hints.join()).toContain('Message looks like Zawgyi, not Unicode');
 	});
 
 	test('characters that cost parts are named, with a remedy', async () => {

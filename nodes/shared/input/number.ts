@@ -43,6 +43,17 @@ const mayBeForeign = /^96[01]\d{7}$/;
 const isWithoutZero = (digits: string) =>
 	lostZero.test(digits) && !digits.startsWith(homeCountryCode);
 
+/**
+ * The networks of which the ITU's numbering plan (T0202000092) and libphonenumber agree that all numbers have 9 digits
+ * after 09 or 959. Other networks have numbers of several lengths.
+ */
+const networksOfNine = /^959(?:7[5-9]|9[5-7])/;
+
+/** How many digits more (or, negative, less) a number has than those of its network; 0 where their length is not sure. */
+export function countExtraDigits(number: string): number {
+	return networksOfNine.test(number) ? number.length - '959123456789'.length : 0;
+}
+
 /** The calling codes in use (ITU-T E.164). None is the start of another one. */
 const callingCode = new RegExp(
 	[

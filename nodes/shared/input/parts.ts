@@ -80,6 +80,8 @@ export function findUnicodeCost(message: string): UnicodeCost | undefined {
 	const slips = sizes.filter(({ size }) => size === undefined);
 	const characters = [...new Set(slips.map(({ character }) => character))];
 	if (characters.length === 0 || characters.length > mostSlips) return undefined;
+	// Letters of a Burmese text are no slips.
+	if (characters.some((character) => /\p{Script=Myanmar}/u.test(character))) return undefined;
 	const { parts: partsWithout } = countFrom(
 		sizes.map(({ size = 1 }) => size),
 		'GSM-7',
@@ -91,4 +93,35 @@ export function findUnicodeCost(message: string): UnicodeCost | undefined {
 export function describeCharacter(character: string): string {
 	const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 	return /[\p{C}\p{Z}\p{M}]/u.test(character) ? code : `${character} (${code})`;
+}
+
+/** Word and web pages put it between Burmese syllables: nobody sees it, and it takes the room of a letter. */
+const zeroWidthSpace = '\u200B';
+
+/** Without zero width spaces, if the text is Unicode also without them. */
+export function withoutZeroWidthSpaces(message: string, forceUnicode = false): string {
+	if (!message.includes(zeroWidthSpace)) return message;
+	const without = message.replaceAll(zeroWidthSpace, '');
+	return countParts(without, forceUnicode).encoding === 'UCS-2' ? without : message;
+}
+
+const letter =
+	'[\\u1000-\\u102A\\u103F\\u104E\\u1050-\\u1055\\u105A-\\u105D\\u1061\\u1065\\u1066\\u106E-\\u1070\\u1075-\\u1081\\u108E]';
+/** In Unicode, a virama is in front of a letter, medials and the vowel e are behind one, and no vowel follows an asat. */
+const onlyZawgyi = new RegExp(
+	[
+		`\\u1039(?!${letter})`,
+		`(?<!${letter}|[\\u1039\\u103B-\\u103E\\u105E-\\u1060\\u1082\\u200B-\\u200D])\\u1031`,
+		`(?<!${letter}|[\\u1039\\u105E-\\u1060\\u1082])\\u103B`,
+		'\\u103A(?=[\\u102B-\\u1030\\u1032\\u1036\\u103D])',
+	].join('|'),
+	'gu',
+);
+/** In Zawgyi, the vowel e is in front of a letter. */
+const onlyUnicode = /\u1031(?![\u1000-\u102A]|\u103B|\u103F|\u104E|[\u1060-\u1097])/gu;
+
+/** Whether a Burmese text is in Zawgyi, an old encoding with the same code points, which most phones show as nonsense. */
+export function isZawgyi(text: string): boolean {
+	const count = (sign: RegExp) => text.match(sign)?.length ?? 0;
+	return /\p{Script=Myanmar}/u.test(text) && count(onlyZawgyi) > count(onlyUnicode);
 }

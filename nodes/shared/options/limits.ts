@@ -1,10 +1,11 @@
 import { readCountryCodes } from '../input/number';
-import { readOptedOut } from '../input/recipient';
+import { OptOuts, readOptOuts, readTypedOptOuts } from './optOuts';
 import { readSendWindow, type SendWindow } from './sendWindow';
 import {
 	beside,
 	choiceOption,
 	decimalOption,
+	isEmptyValue,
 	limitOption,
 	ofNode,
 	ofRun,
@@ -42,7 +43,6 @@ export const allowedCountryCodes = option<string[] | undefined>(
 	readCountryCodes,
 );
 
-const nobody: ReadonlySet<string> = new Set();
 const optedOut = option(
 	{
 		displayName: 'Do Not Send To',
@@ -53,17 +53,22 @@ const optedOut = option(
 		placeholder: "e.g. {{ $('Opt-outs').all().map((row) => row.json.phone) }}",
 		description:
 			'Opted-out numbers to skip, separated by commas or new lines, or a list from an expression',
-		hint: 'If an entry is not a phone number, nothing is sent.',
 	},
-	nobody,
-	readOptedOut,
+	new OptOuts(),
+	readTypedOptOuts,
 );
 
 /** An empty list is a value: there are no opt-outs yet. */
+function orNobody(read: (value: unknown) => OptOuts): (value: unknown) => OptOuts {
+	return (value) => (Array.isArray(value) && value.length === 0 ? new OptOuts() : read(value));
+}
+
 export const doNotSendTo = ofRun({
 	...optedOut,
-	read: (value: unknown) =>
-		Array.isArray(value) && value.length === 0 ? nobody : optedOut.read(value),
+	read: orNobody(optedOut.read),
+	readResult: orNobody((value) =>
+		isEmptyValue(value) ? optedOut.read(value) : readOptOuts(value),
+	),
 });
 
 export const dryRun = ofNode(

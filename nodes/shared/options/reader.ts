@@ -120,14 +120,15 @@ export class OptionReader<O extends Options> {
 	}
 
 	private readOne(name: string, item: number): unknown {
-		const { read, whenAbsent, collection } = this.options[name];
+		const { read, readResult = read, whenAbsent, collection } = this.options[name];
 		const value = this.evaluate(name, item);
 		const isLeftOut =
 			this.place.isFreeForModel === true &&
 			collection === 'filters' &&
 			isEmptyValue(value) &&
 			String(this.written[name]).includes('$fromAI');
-		return isLeftOut ? whenAbsent : read(value);
+		if (isLeftOut) return whenAbsent;
+		return isFixed(this.written[name]) ? read(value) : readResult(value);
 	}
 
 	private evaluate(name: string, item: number): unknown {

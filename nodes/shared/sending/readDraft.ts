@@ -2,7 +2,12 @@ import type { OptionalFields, SendRequest } from '../client/types';
 import { replaceCharacters, type Charge } from '../options/partsHint';
 import type { ReadField } from '../options/readParameters';
 import { declareError } from '../input/InputError';
-import { countParts, describeCharacter, findUnicodeCost } from '../input/parts';
+import {
+	countParts,
+	describeCharacter,
+	findUnicodeCost,
+	withoutZeroWidthSpaces,
+} from '../input/parts';
 import { hasOffset, readInstant, toServiceDateTime } from '../input/time';
 import { moveIntoWindow, type SendWindow } from '../options/sendWindow';
 import { requireSenderId, requireText } from '../input/text';
@@ -105,7 +110,8 @@ export function readText(
 	{ senderId }: Pick<Surroundings, 'senderId'>,
 ): Draft {
 	const { maxParts, unicode = false } = options.read(item);
-	const message = requireText(readField('message', item), 'message', 'Message');
+	const text = requireText(readField('message', item), 'message', 'Message');
+	const message = withoutZeroWidthSpaces(text, unicode);
 	const charge = limitParts(message, unicode, maxParts);
 	const from = requireSenderId(senderId ?? readField('from', item));
 	return { request: { message, from, ...options.readRequest(item) }, charge, surface: 'rest' };

@@ -7,6 +7,7 @@ import type { Ledger } from '../delivery/memory';
 import { isInDoubt, type Channel, type Outgoing } from '../delivery/Outgoing';
 import { attempt, type ItemReport, type ItemResults } from '../n8n/items';
 import type { Charge } from '../options/partsHint';
+import type { OptOuts } from '../options/optOuts';
 import type { ReadField } from '../options/readParameters';
 import { createShapeReader, type Shape } from '../options/simplify';
 import { declareError, type InputError } from '../input/InputError';
@@ -32,6 +33,7 @@ const tooManyOfTool = declareError(
 
 /** Values of the options for a whole run. */
 export interface RunValues extends SkipValues {
+	doNotSendTo: OptOuts;
 	dryRun: boolean;
 	maxMessages: number;
 	parallelRequests: number;

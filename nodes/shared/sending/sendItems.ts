@@ -16,6 +16,7 @@ import { describeParts } from '../options/partsHint';
 import { takeDefault } from '../options/readParameters';
 import { shapeRecord } from '../options/simplify';
 import { combineErrors } from './combineErrors';
+import { describeList } from './describeList';
 import { rehearse } from './dryRun';
 import {
 	describeDuplicates,
@@ -99,6 +100,7 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 	context.addExecutionHints(
 		...describeFixedTo(context, node.isSingle),
 		...describeDuplicates(context, plan.planned),
+		...describeList(plan, values),
 	);
 	if (values.dryRun) return await rehearse(run, plan, runError);
 	const failures = [...plan.invalid].map(([item, error]): [number, unknown] => [

@@ -10,15 +10,19 @@ import examples from 'libphonenumber-js/mobile/examples';
 
 import { attempt } from '../../../../nodes/shared/n8n/items';
 import { InputError } from '../../../../nodes/shared/input/InputError';
-import { readCountryCodes, startsWithOneOf } from '../../../../nodes/shared/input/number';
+import {
+	countExtraDigits,
+	readCountryCodes,
+	startsWithOneOf,
+} from '../../../../nodes/shared/input/number';
 import {
 	digitsOf,
 	normalizeOtpRecipient,
 	normalizePhoneNumber,
 	parseRecipients,
-	readOptedOut,
 	toHistoryNumber,
 } from '../../../../nodes/shared/input/recipient';
+import { readTypedOptOuts } from '../../../../nodes/shared/options/optOuts';
 import { processorMs } from '../../../support/unit/processorTime';
 
 const digits = (min: number, max: number) =>
@@ -279,7 +283,7 @@ describe('number', () => {
 		expect(normalizePhoneNumber(given)).toBe(sent);
 		expect(normalizePhoneNumber(sent)).toBe(sent);
 		expect(digitsOf(given)).toBe(sent.replace('+', ''));
-		expect([...readOptedOut([given])]).toEqual([sent.replace('+', '')]);
+		expect([...readTypedOptOuts(given)]).toEqual([sent.replace('+', '')]);
 		expect(normalizeOtpRecipient(given, 'any')).toBe(sent);
 		const ofHistory = () => toHistoryNumber(given);
 		if (sent.startsWith('+')) expect(ofHistory).toThrow('95');
@@ -327,7 +331,7 @@ describe('number', () => {
 				const first = attempt(() => read(given));
 				if ('error' in first) return;
 				for (const again of reads) expect(again(first.value)).toBe(first.value);
-				expect([...readOptedOut([first.value])]).toEqual([first.value.replace('+', '')]);
+				expect([...readTypedOptOuts(first.value)]).toEqual([first.value.replace('+', '')]);
 				expect(digitsOf(first.value)).toBe(first.value.replace('+', ''));
 			}),
 			{ numRuns: 20_000 },
@@ -521,6 +525,23 @@ describe('against the numbering plans of libphonenumber', () => {
 			for (const digits of alike) expect(hintOf(digits, ['95', code])).toMatch(/^Write the one/);
 		}
 	});
+});
+
+test('numbers of the networks whose length is sure have digits missing or too many', () => {
+	for (let network = 0; network < 100; network += 1) {
+		const start = `959${String(network).padStart(2, '0')}`;
+		for (const length of [9, 10, 11, 12, 13]) {
+			const numbers = ['01', '25', '50', '99'].map((rest) =>
+				`${start}${rest}12345678`.slice(0, length),
+			);
+			const isValid = numbers.some((number) => parse(`+${number}`)?.isValid());
+			if (isValid) expect(numbers.map(countExtraDigits)).toEqual([0, 0, 0, 0]);
+		}
+	}
+	expect(countExtraDigits('95979123453')).toBe(-1);
+	expect(countExtraDigits('9597912345678')).toBe(1);
+	expect(countExtraDigits('959791234567')).toBe(0);
+	expect(countExtraDigits('95961123456')).toBe(0);
 });
 
 describe('country codes', () => {

@@ -1,6 +1,13 @@
+import { readFileSync } from 'node:fs';
+
 import fc from 'fast-check';
 
-import { countParts } from '../../../../nodes/shared/input/parts';
+import {
+	countParts,
+	findUnicodeCost,
+	isZawgyi,
+	withoutZeroWidthSpaces,
+} from '../../../../nodes/shared/input/parts';
 
 describe('countParts', () => {
 	test.each([
@@ -59,4 +66,72 @@ describe('countParts', () => {
 			}),
 		);
 	});
+});
+
+describe('findUnicodeCost', () => {
+	const long = ' and so on'.repeat(10);
+	test('names slips, but never letters of a Burmese text', () => {
+		expect(findUnicodeCost(`Don’t${long}`)?.characters).toEqual(['’']);
+		expect(findUnicodeCost(`Order မ${long}`)).toBeUndefined();
+		expect(findUnicodeCost(`Order ၁၂ – now${long}`)).toBeUndefined();
+	});
+});
+
+describe('withoutZeroWidthSpaces', () => {
+	test.each([
+		['မင်္ဂလာ\u200Bပါ', 'မင်္ဂလာပါ'],
+		['\u200Bမင်္ဂလာ\u200Bပါ\u200B OK', 'မင်္ဂလာပါ OK'],
+		['a\u200Bb', 'a\u200Bb'],
+		['plain', 'plain'],
+	])('makes %j %j', (text, sent) => {
+		expect(withoutZeroWidthSpaces(text)).toBe(sent);
+	});
+
+	test('removes them from any text that goes out as Unicode', () => {
+		expect(withoutZeroWidthSpaces('a\u200Bb', true)).toBe('ab');
+	});
+});
+
+describe('isZawgyi', () => {
+	const resources = require.resolve('myanmar-tools').replace(/index\.js$/, 'resources/');
+	/** Lines, and pieces of about the length of an SMS. */
+	const readTexts = (file: string) => {
+		const lines = readFileSync(`${resources}${file}`, 'utf8').split('\n');
+		const pieces = lines.flatMap((line) => line.match(/.{20,70}?(?:[\s၊။]|$)/gu) ?? []);
+		return [...lines, ...pieces].filter(
+			(text) => (text.match(/[\u1000-\u109F]/gu)?.length ?? 0) >= 20,
+		);
+	};
+	const share = (texts: string[]) => texts.filter(isZawgyi).length / texts.length;
+	const { ZawgyiDetector } = jest.requireActual<{
+		ZawgyiDetector: new () => { getZawgyiProbability(text: string): number };
+	}>('myanmar-tools');
+	const detector = new ZawgyiDetector();
+
+	test.each(['mmgov_unicode_out.txt', 'udhr_mya_unicode_src.txt'])('is false in %s', (file) => {
+		const texts = readTexts(file);
+		expect(texts.length).toBeGreaterThan(150);
+		expect(texts.filter(isZawgyi)).toEqual([]);
+	});
+
+	test.each(['mmgov_zawgyi_src.txt', 'udhr_mya_zawgyi_out.txt'])('is true in %s', (file) => {
+		expect(share(readTexts(file))).toBeGreaterThan(0.98);
+	});
+
+	test('agrees with the detector of myanmar-tools wherever it is sure that a text is Unicode', () => {
+		const compatibility = readFileSync(`${resources}compatibility.tsv`, 'utf8').split('\n');
+		const texts = compatibility.map((line) => line.split('\t')[1] ?? '');
+		const sure = texts.filter((text) => detector.getZawgyiProbability(text) < 0.05);
+		expect(sure.length).toBeGreaterThan(10);
+		expect(sure.filter(isZawgyi)).toEqual([]);
+	});
+
+	test.each(['', 'Hello', '😀', 'မင်္ဂလာပါ', 'ၵႂၢမ်းတႆး', 'ဘာသာ မန်', 'ကညီကျိာ်', 'နေ ကောင်း လား'])(
+		'is false for %s',
+		(text) => expect(isZawgyi(text)).toBe(false),
+	);
+
+	test.each(['ေနေကာင္းလား', 'ျမန္မာ', 'Order ၁၂ ကို ေပးပို႔ၿပီးပါၿပီ'])('is true for %s', (text) =>
+		expect(isZawgyi(text)).toBe(true),
+	);
 });

@@ -1,0 +1,74 @@
+import { readOptOuts, readTypedOptOuts } from '../../../../nodes/shared/options/optOuts';
+import { processorMs } from '../../../support/unit/processorTime';
+
+describe('optOuts', () => {
+	const numbers = ['959791234567', '959791234568', '959791234569', '6591234567'];
+	const typed = '09791234567, +959791234568;၀၉၇၉၁၂၃၄၅၆၉\n+65 9123-4567,';
+
+	test('hold numbers in any spelling', () => {
+		expect([...readTypedOptOuts(typed)]).toEqual(numbers);
+		const lists = [
+			typed,
+			['09791234567', 959791234568, '00959791234569', '6591234567'],
+			['0979 1234567, 09791234568', ['09-791234569'], '+6591234567'],
+		];
+		for (const list of lists) {
+			const optOuts = readOptOuts(list);
+			expect([...optOuts]).toEqual(numbers);
+			expect(optOuts.unread).toEqual([]);
+		}
+	});
+
+	test.each([
+		['09791234567, nobody', '"nobody"'],
+		['09791234567, 9607771234', 'could be two numbers: "9607771234"'],
+		['  ', 'not a phone number: "  "'],
+		[['09791234567', ''], 'not a phone number: ""'],
+		[[null], 'not a phone number: empty'],
+		[true, 'true'],
+	])('typed as %j are rejected, naming the entry', (value, words) => {
+		expect(() => readTypedOptOuts(value)).toThrow(words);
+		expect(() => readTypedOptOuts(value)).toThrow(
+			expect.objectContaining({ field: 'doNotSendTo' }),
+		);
+	});
+
+	test.each([
+		[['09791234567', 'nobody'], ['"nobody"']],
+		['09791234567\nnobody', ['"nobody"']],
+		[['09791234567', ''], ['""']],
+		[
+			[undefined, '09791234567', null],
+			['empty', 'empty'],
+		],
+		[[{ phone: '09791234568' }, '09791234567'], ['an object']],
+		[['09791234567', '+96602399474'], ['"+96602399474"']],
+	])('of a table with a bad entry, %j, are read without it, and name it', (value, unread) => {
+		const optOuts = readOptOuts(value);
+		expect(optOuts.has('959791234567')).toBe(true);
+		expect(optOuts.has('959791234568')).toBe(false);
+		expect(optOuts.unread).toEqual(unread);
+	});
+
+	test.each([
+		['9607771234', ['9607771234', '959607771234']],
+		['0959123456', ['959123456', '95959123456']],
+	])('of a table that could be two numbers, %j, are both', (entry, both) => {
+		const optOuts = readOptOuts(['09791234567', entry]);
+		expect(both.filter((key) => !optOuts.has(key))).toEqual([]);
+		expect(optOuts.unread).toEqual([`"${entry}"`]);
+	});
+
+	test.each([[[undefined, undefined]], [['Mg Mg', 'Ma Aye']], ['nobody'], [[{ phone: '0979' }]]])(
+		'of a table without any number, %j, are rejected: the list would have no effect',
+		(value) => {
+			expect(() => readOptOuts(value)).toThrow('Do Not Send To is not a phone number');
+		},
+	);
+
+	test('of a million numbers are read in a few seconds of work', async () => {
+		const list = Array.from({ length: 1_000_000 }, (_, n) => `0979${String(1_000_000 + n)}`);
+		const ms = await processorMs(() => expect(readOptOuts(list).size).toBe(1_000_000));
+		expect(ms).toBeLessThan(8_000);
+	});
+});
