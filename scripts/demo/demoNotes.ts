@@ -68,7 +68,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		'Execute from **Every minute of the day**. The messages are in the inbox, and their outcome is in the table.',
 	],
 	'opt-outs': ({ inbox }) => [
-		'Execute **Start once**, and publish the workflow.',
+		'Publish the workflow.',
 		`Execute from **Start the campaign**, and open the link of one of the messages in the [inbox](${inbox}).`,
 		'Change the text in **Send messages**, and execute it again: recipients who opted out get nothing.',
 	],

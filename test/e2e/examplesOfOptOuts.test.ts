@@ -30,7 +30,6 @@ sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 		) as INodeParameters;
 		const changes = { Customers: customers };
 		const workflow = await runner.import('opt-outs', changes);
-		expect((await runner.execute(workflow, 'Start once')).error).toBeUndefined();
 		expect((await runner.execute(workflow, 'Start the campaign')).error).toBeUndefined();
 		const [, message] = runner.sandbox.messages();
 		expect(runner.sandbox.messages().map(({ to }) => to)).toHaveLength(3);
@@ -106,7 +105,8 @@ sinceN8n2('Data Table node that makes tables').describe('strangers who opt out',
 	};
 
 	test('save exactly what Do Not Send To reads, and stop no campaign', async () => {
-		await runner.run('opt-outs', 'Start once');
+		await runner.run('opt-outs', 'Start the campaign');
+		runner.sandbox.reset();
 		// The page reads a number by the safeguard of the campaign, so a sample is enough.
 		const sample = spellings.filter((_, n) => n % 6 === 0);
 		const readable = sample.filter((typed) => 'value' in attempt(() => readTypedOptOuts(typed)));
@@ -137,7 +137,8 @@ sinceN8n2('Data Table node that makes tables').describe('strangers who opt out',
 	});
 
 	test('cannot fill the table with one long text, or with what is not text', async () => {
-		await runner.run('opt-outs', 'Start once');
+		await runner.run('opt-outs', 'Start the campaign');
+		runner.sandbox.reset();
 		const long = Array.from({ length: 20_000 }, (_, n) => `0979${1_000_000 + n}`).join();
 		const file = new File(['09791234567'], '09791234567', { type: 'text/plain' });
 		expect(await submitAll([long, file, undefined, ''])).toEqual([]);

@@ -65,6 +65,33 @@ sinceN8n2('forms as the examples use them').describe(name, () => {
 		},
 	);
 
+	test('reads dates of Excel and Burmese digits, and reminds nobody twice', async () => {
+		const serial = Math.floor(Date.now() / 86_400_000) + 25_569 + 30;
+		const file = () =>
+			toExcel([
+				['phone', 'name', 'appointment', 'time'],
+				['၀၉၇၉၁၂၃၄၅၆၁', 'Aye', serial + 0.375, ''],
+				['၀၉၇၉၁၂၃၄၅၆၂', 'Bo', serial, 0.625],
+				['09791234563', '', serial + 0.375, ''],
+				['09791234564', 'Di', serial, ''],
+			]);
+		const upload = await publish();
+		const page = await upload(file());
+		expect(page).toContain('2 scheduled, 2 without a reminder');
+		expect(page).toContain('Row 4, 09791234563: name is empty');
+		expect(page).toContain('Row 5, 09791234564: the appointment or the time zone is not valid');
+		await upload(file());
+		const day = new Date((serial - 25_569 - 1) * dayMs).toISOString().slice(0, 10);
+		expect(runner.sandbox.messages().map(({ to, scheduledAt }) => [to, scheduledAt])).toEqual([
+			['959791234561', `${day} 09:00:00`],
+			['959791234562', `${day} 09:00:00`],
+		]);
+		expect(runner.sandbox.messages().map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^Hello Aye, .* at 09:00\.$/),
+			expect.stringMatching(/^Hello Bo, .* at 15:00\.$/),
+		]);
+	});
+
 	test('names the columns that it needs, and schedules nothing', async () => {
 		const file = new File(['number,who\n09791234561,Aye'], 'week.csv', { type: 'text/csv' });
 		expect(await (await publish())(file)).toContain('the column names phone, name and appointment');

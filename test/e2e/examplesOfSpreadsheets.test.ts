@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { DateTime } from 'luxon';
+
 import { readExample } from '../../scripts/n8n/examples';
 import { projectFolder } from '../../scripts/n8n/paths';
 import { ExampleRunner, formLogin } from '../support/e2e/ExampleRunner';
-import { forBuilders, type FormVisitor } from '../support/e2e/visitForm';
+import { type Answers, forBuilders, type FormVisitor } from '../support/e2e/visitForm';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 import { toExcel } from '../support/e2e/toExcel';
 
@@ -111,6 +113,37 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 			['959791234562', 'Hello Bo, our shop is open on Sunday.'],
 			['959791234563', 'Hello Cho, our shop is open on Sunday.'],
 		]);
+	});
+
+	test('shows dates and times of Excel as people write them, unless the numbers are kept', async () => {
+		const serial = Math.floor(Date.now() / 86_400_000) + 25_569 + 20;
+		const list = [
+			['Phone', 'Name', 'Date', 'Time', 'Amount'],
+			['09791234561', 'Aye', serial, 0.375, 45_000],
+			['09791234562', 'Bo', serial + 1, 0.5, 46_000],
+			['09791234563', '', serial + 2, 0.5, 47_000],
+		];
+		const message =
+			'=Hello {{ $json.name }}, see you on {{ $json.date }} at {{ $json.time }}. Pay {{ $json.amount }}.';
+		const changes = { 'Check messages': { message } };
+		const open = await runner.publishForm(name, changes, formLogin);
+		const send = async (answers: Answers) => {
+			const visitor = await open();
+			await visitor.submit({ 'field-0': toExcel(list), ...answers });
+			return visitor;
+		};
+		const day = (n: number) =>
+			DateTime.fromMillis((serial + n - 25_569) * 86_400_000, { zone: 'utc' }).toFormat(
+				'd MMM yyyy',
+			);
+		const { text } = await send({});
+		expect(text).toContain(`Date looks like Excel dates: ${serial} = ${day(0)}.`);
+		expect(text).toContain('Time looks like Excel dates: 0.375 = 09:00.');
+		expect(text).toContain(`"Hello Aye, see you on ${day(0)} at 09:00. Pay 45000."`);
+		expect(text).toContain('Row 4, 09791234563: name is empty');
+		const kept = await send({ 'field-1': JSON.stringify(['Keep numbers as they are']) });
+		expect(kept.text).toContain(`"Hello Aye, see you on ${serial} at 0.375. Pay 45000."`);
+		expect(kept.text).not.toContain('looks like');
 	});
 
 	test('sends nothing of an Excel file that breaks off', async () => {

@@ -72,6 +72,17 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tag
 		for (const type of types) expect(ours).toContain(type.replace(/Tool$/, ''));
 	});
 
+	test('has one Manual Trigger at most: an import into n8n keeps one', () => {
+		const manual = nodes.filter(({ type }) => type === 'n8n-nodes-base.manualTrigger');
+		expect(manual.length).toBeLessThanOrEqual(1);
+	});
+
+	test('puts no code of its own into texts: people edit them', () => {
+		const texts = nodes.filter(({ type }) => /\.sms(Bulk)?Send$/.test(type));
+		for (const { parameters } of texts)
+			expect(parameters.message).not.toMatch(/\bString\(|\.slice\(/);
+	});
+
 	test('names credentials, and brings neither an id nor data of its maker', () => {
 		const credentials = nodes.flatMap((node) => Object.values(node.credentials ?? {}));
 		for (const credential of credentials) expect(credential.id).toBeNull();

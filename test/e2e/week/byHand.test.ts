@@ -85,10 +85,9 @@ sinceN8n2('forms as the examples use them').describe('a week of campaigns by han
 			await visitor.submit({ 'field-0': phone });
 			expect(visitor.text).toContain('You will get no more campaign messages from us.');
 		};
-		expect((await runner.execute(workflow, 'Start once')).error).toBeUndefined();
 		await runner.disconnect();
-		await optOut(phones[count - 1]);
 		expect((await runner.execute(workflow, 'Start the campaign')).error).toBeDefined();
+		await optOut(phones[count - 1]);
 		await runner.reconnect();
 
 		await crashWhileSending(async () => await n8n.api.runManually(id, 'Start the campaign'));
