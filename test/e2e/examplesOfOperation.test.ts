@@ -168,7 +168,7 @@ inTables.describe('sign-in-page', () => {
 		expect(victim.html()).toContain('Your phone number is verified.');
 	}, 120_000);
 
-	test('sends each visitor five open codes, and another one for each that is verified', async () => {
+	test('sends each visitor five unverified codes, and another one once one is verified', async () => {
 		await publish();
 		const ask = async (n: number, address: string) => {
 			const page = await openPage({ 'X-Real-IP': address });
