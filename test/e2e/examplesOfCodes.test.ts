@@ -192,7 +192,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			await choose(visitor, 'Send it by email instead');
 			expect(visitor.html).not.toContain('aye@');
 			const [sms, email] = runner.sandbox.codes();
-			expect(sms.message).toBe(`${sms.code} is your MyShop code. Do not share it.`);
+			expect(sms.message).toBe(`${sms.code} is your MyShop code. Don't share it.`);
 			expect(email.message).toContain(`<b>${email.code}</b>`);
 			await check(visitor, lastCode());
 			expect(visitor.html).toContain('Your email address a•••@example.com is verified.');
