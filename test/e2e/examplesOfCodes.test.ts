@@ -251,7 +251,9 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 		],
 		['otp-on-a-form-complete', ['0959123456', '09791234567\n09791234568', 'aye@example.com']],
 	])('%s sends a code to a visitor after others typed what it cannot use', async (name, typed) => {
-		const open = await runner.publishForm(name, { 'Send code': { options: { maxPerHour: 1 } } });
+		const open = await runner.publishForm(name, {
+			'Send code': { options: { channel: 'sms', maxPerHour: 1 } },
+		});
 		for (const text of typed) await (await open()).submit({ 'field-0': text });
 		expect(requests()).toEqual([]);
 		const visitor = await open();

@@ -221,7 +221,7 @@ describe('the documentation', () => {
 		expect(named.filter((kind) => !kinds.has(kind as never) && !others.includes(kind))).toEqual([]);
 		const reasons = rows.flatMap(({ ofCode = [] }) => ofCode);
 		const told = [...read('docs/otp-verify.md').matchAll(/^\| `(\w+)` +\| Rejected /gm)];
-		const all = new Set([...reasons, 'couldNotCheck', 'otherRecipient']);
+		const all = new Set([...reasons, 'couldNotCheck', 'notACode', 'otherRecipient']);
 		expect(told.map(([, reason]) => reason).sort()).toEqual([...all].sort());
 	});
 

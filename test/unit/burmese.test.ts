@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { otpOptions } from '../../nodes/OtpRequest/otpOptions';
+import { countParts } from '../../nodes/shared/input/parts';
+import { burmese, english } from '../../nodes/SmsSendAndWaitForResponse/page';
+import { exampleNames, readExample } from '../../scripts/n8n/examples';
+
+const page = readFileSync(join(__dirname, '../../docs/burmese.md'), 'utf8');
+const rows = page
+	.split('\n')
+	.map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()))
+	.filter(([, text = '', translation = '']) => isBurmese(translation) && text !== '')
+	.map(([, text, translation]) => [text, translation] as const);
+
+/** Of letters; numbers can have Burmese digits anywhere. */
+function isBurmese(text: string): boolean {
+	return /[\u1000-\u1021]/.test(text);
+}
+
+function listStrings(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.values(value).flatMap(listStrings);
+}
+
+interface Assignment {
+	name: string;
+	value: string;
+}
+
+/** Texts in one line, as the table shows them. */
+const inLine = (text: string) => text.replace(/\s*\n\s*/g, ' ');
+
+/** The texts of an example in both languages, from its node Texts. */
+function listPairs(file: string): Array<[text: string, translation: string]> {
+	const texts = readExample(file).nodes.filter(({ name }) => name === 'Texts');
+	return texts.flatMap(({ parameters }) => {
+		const { assignments } = parameters.assignments as { assignments: Assignment[] };
+		const read = (language: string) =>
+			JSON.parse(assignments.find(({ name }) => name === language)?.value ?? '{}') as Record<
+				string,
+				string
+			>;
+		const [en, my] = [read('en'), read('my')];
+		expect(Object.keys(my)).toEqual(Object.keys(en));
+		return Object.keys(en).map((key): [string, string] => [inLine(en[key]), inLine(my[key])]);
+	});
+}
+
+const ofPage = Object.keys(english)
+	.filter((key) => key !== 'languageCode')
+	.map((key) => [english, burmese].map((texts) => texts[key as keyof typeof texts]));
+
+describe('docs/burmese.md', () => {
+	test('has a row for each sentence once', () => {
+		const all = rows.map(([text, translation]) => `${text} | ${translation}`);
+		expect(all.length).toBeGreaterThan(50);
+		expect(all.filter((row, n) => all.indexOf(row) !== n)).toEqual([]);
+	});
+
+	test('is what the page of a question says', () => {
+		expect(
+			ofPage.filter(([text, mine]) => !rows.some(([a, b]) => a === text && b === mine)),
+		).toEqual([]);
+	});
+
+	test.each(exampleNames)('is what %s says', (file) => {
+		const missing = listPairs(file).filter(
+			([text, mine]) => !rows.some(([a, b]) => a === text && b === mine),
+		);
+		expect(missing).toEqual([]);
+	});
+
+	test.each(exampleNames)('has all other Burmese words of %s', (file) => {
+		const isTexts = (name: string) => name === 'Texts';
+		const others = readExample(file).nodes.filter(({ name }) => !isTexts(name));
+		const words = listStrings(others.map(({ parameters }) => parameters))
+			.flatMap((text) => text.split(' · '))
+			.filter(isBurmese);
+		const known = rows.map(([, translation]) => translation);
+		expect(words.filter((text) => !known.includes(text))).toEqual([]);
+	});
+
+	test('has a text of a code that fits into one part with a brand of 12 letters', () => {
+		const longest = '8'.repeat(Number(otpOptions.pinLength.property.typeOptions?.maxValue));
+		const texts = rows.map(([, text]) => text).filter((text) => /^[^<]*\{code\}/.test(text));
+		expect(texts.length).toBeGreaterThan(1);
+		for (const text of texts) {
+			const sent = text.replace('{brand}', 'B'.repeat(12)).replace('{code}', longest);
+			expect(sent.length).toBeLessThanOrEqual(70);
+			expect(countParts(sent)).toMatchObject({ parts: 1 });
+		}
+	});
+});
