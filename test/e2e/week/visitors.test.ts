@@ -15,7 +15,10 @@ sinceN8n2('data table as the examples use it').describe('a week of visitors', ()
 		week.runner.sandbox.configure({ balance: 1_000_000 });
 		// Codes are counted at once that the example gives two minutes to be typed.
 		const example = rewrite(week.take('sign-in-page'), [['>= 120_000', '>= 0']]);
-		const changes = { 'Send code': { options: { channel: 'sms', maxPerHour: 60 } }, 'Every minute': never };
+		const changes = {
+			'Send code': { options: { channel: 'sms', maxPerHour: 60 } },
+			'Every minute': never,
+		};
 		const page = await week.runner.activate(example, changes, { saveAll: false });
 		pageId = page.id;
 		await week.runner.execute(page, 'Start once');
