@@ -16,7 +16,6 @@ import {
 	filterOption,
 	numberOption,
 	ofNode,
-	readChoices,
 	switchOption,
 	type Option,
 	type ValuesOf,
@@ -26,7 +25,8 @@ import { OptionReader } from '../shared/options/reader';
 import { parallelRequests, timeout } from '../shared/options/requestOptions';
 import { createFieldReader } from '../shared/options/readParameters';
 import { createShapeReader, simplifyProperties } from '../shared/options/simplify';
-import { statusChoices, statusesNotDelivered } from '../shared/client/status';
+import { readStatuses } from '../shared/options/statuses';
+import { canonicalStatus, statusChoices } from '../shared/client/status';
 import { declareError } from '../shared/input/InputError';
 import { compareNumbers } from '../shared/input/comparison';
 import { toHistoryNumber } from '../shared/input/recipient';
@@ -73,14 +73,11 @@ function dateFilter(name: string, displayName: string, day: string): Option<Day 
 	);
 }
 
-/** Stands for all statuses of a message that was not delivered. */
-const notDelivered = 'notDelivered';
-
 const status: INodeProperties = {
 	displayName: 'Status',
 	name: 'status',
 	type: 'multiOptions',
-	options: [{ name: 'Not Delivered (Any)', value: notDelivered }, ...statusChoices],
+	options: [{ name: 'Not Delivered (Any)', value: 'notDelivered' }, ...statusChoices],
 	default: [],
 	description:
 		'Only messages with one of these statuses. The node reads all messages that match the other filters, and keeps these.',
@@ -121,7 +118,7 @@ const ownFilters = {
 		},
 		readReference,
 	),
-	status: filterOption(status, (value) => readChoices(status, value)),
+	status: filterOption(status, (value) => readStatuses(status, value)),
 };
 
 export const historyFilters = { ...serviceFilters, ...ownFilters };
@@ -187,11 +184,8 @@ function toOwnFilter({
 	clientReference: reference,
 }: Filters): ((record: MessageRecord) => boolean) | undefined {
 	if (statuses === undefined && reference === undefined) return undefined;
-	const wanted = statuses
-		?.flatMap((word) => (word === notDelivered ? statusesNotDelivered : word))
-		.map((word) => word.toLowerCase());
 	return ({ status, clientReference }) =>
-		wanted?.includes(String(status).toLowerCase()) !== false &&
+		statuses?.includes(canonicalStatus(String(status))) !== false &&
 		(reference === undefined || clientReference === reference);
 }
 

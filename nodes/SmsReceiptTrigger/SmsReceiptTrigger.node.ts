@@ -1,12 +1,7 @@
-import {
-	NodeConnectionTypes,
-	type IHookFunctions,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { webhook } from './receive';
-import { properties, readSettings } from './triggerOptions';
+import { properties } from './triggerOptions';
 
 export class SmsReceiptTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -24,14 +19,14 @@ export class SmsReceiptTrigger implements INodeType {
 		description: 'Starts the workflow when the service reports the delivery status of a message',
 		builderHint: {
 			searchHint:
-				'Set secret to 16 or more letters and digits. The user enters the webhook URL with ?secret= and the secret at the service, or in options.deliveryReceiptUrl of SMS Send; without it, calls get 401. statuses: onDelivered, onNotDelivered, or single ones such as Failed; empty for all. Output: messageId, to, clientReference, status, delivered (true, false or null) and final. Several receipts can arrive for one message.',
+				'Needs no settings. The user enters its production URL at the service, or in options.deliveryReceiptUrl of SMS Send. With options.secret (16 or more letters and digits), the URL must end with ?secret= and the secret. statuses: onDelivered, onNotDelivered, or single ones such as Failed; empty for all. Output: messageId, to, recipient (digits with the country code), clientReference, status, delivered (true, false or null) and final. Several receipts can arrive for one message.',
 		},
 		defaults: { name: 'SMS Delivery Receipt Trigger' },
 		triggerPanel: {
 			header: 'Receive a delivery receipt',
 			// While the node listens, n8n hides the addresses and shows its own text.
 			activationHint:
-				'To try it out:<br>1. Open <b>Webhook URLs</b> next to this, and copy the <b>Test URL</b>. It is the same for GET and POST.<br>2. Add <code>?secret=</code> and your secret to its end.<br>3. Choose <b>Execute step</b>.<br>4. Send a message with this URL as <b>Delivery Receipt URL</b>. The first receipt may be <b>Sent</b>: execute the step again for the next one.',
+				'To try it out:<br>1. Open <b>Webhook URLs</b> next to this, and copy the <b>Test URL</b>. It is the same for GET and POST.<br>2. Choose <b>Execute step</b>.<br>3. Send a message with this URL as <b>Delivery Receipt URL</b>. The first receipt may be <b>Sent</b>: execute the step again for the next one.',
 			executionsHelp:
 				'The <b>Test URL</b> accepts one receipt while this node listens. The <b>Production URL</b> works once the workflow is published. It ignores repeats for 24 hours. Find what it started under <b>Executions</b>.',
 		},
@@ -46,19 +41,6 @@ export class SmsReceiptTrigger implements INodeType {
 			path: 'webhook',
 		})),
 		properties: [...properties],
-	};
-
-	// The service has no operation to set the callback URL: the user pastes it into the dashboard. Publishing only
-	// rejects settings that would accept no receipts.
-	webhookMethods = {
-		default: {
-			checkExists: async () => false,
-			async create(this: IHookFunctions): Promise<boolean> {
-				readSettings(this);
-				return true;
-			},
-			delete: async () => true,
-		},
 	};
 
 	webhook = webhook;

@@ -1,7 +1,4 @@
-import { randomBytes } from 'node:crypto';
-
-import { isEmptyValue } from '../shared/options/option';
-import { isSecretRight, type Rejection } from '../shared/receipt/receipt';
+import { type ErrorResponse, isSecretRight } from '../shared/receipt/receipt';
 import { declareEmpty, declareError } from '../shared/input/InputError';
 import { parseAddress } from '../shared/input/text';
 
@@ -57,11 +54,6 @@ export const shortestSecret = 16;
 
 const hint =
 	'Use a random text of letters and digits, and append it to the webhook URL as ?secret=YOUR-SECRET.';
-// n8n shows errors at publishing without the hint, so the message contains the remedy.
-const noSecret = declareError(
-	'Secret is empty: enter for example <random>, and append ?secret=<random> to the webhook URL',
-	hint,
-);
 const notText = declareError('Secret must be text, but is <value>', hint);
 const breaksUrl = declareError(
 	'Secret has a character that breaks a URL: use only letters, digits and - . _ ~',
@@ -72,9 +64,9 @@ const tooShort = declareError(
 	hint,
 );
 
-export function requireSecret(value: unknown): string {
+/** @throws InputError */
+export function readSecret(value: unknown): string {
 	const secret = typeof value === 'number' ? String(value) : value;
-	if (isEmptyValue(secret)) throw noSecret('secret', { random: randomBytes(16).toString('hex') });
 	if (typeof secret !== 'string') throw notText('secret', { value });
 	if (!/^[\w.~-]*$/.test(secret)) throw breaksUrl('secret');
 	const { length } = secret;
@@ -86,10 +78,10 @@ export function requireSecret(value: unknown): string {
  * Why the call is rejected, if it is. Only an absent setting disables its check.
  * @param caller the address as n8n sees it, behind as many proxies as N8N_PROXY_HOPS says
  */
-export function findRejection(
-	{ ipAllowlist, secret }: { ipAllowlist?: AddressRange[]; secret: string | undefined },
+export function findError(
+	{ ipAllowlist, secret }: { ipAllowlist?: AddressRange[]; secret?: string },
 	caller: { address: string; secret: unknown },
-): Rejection | undefined {
+): ErrorResponse | undefined {
 	if (ipAllowlist && !isInRanges(ipAllowlist, caller.address))
 		return { status: 403, text: 'This IP address is not on the allowlist.' };
 	if (secret !== undefined && !isSecretRight(secret, caller.secret))

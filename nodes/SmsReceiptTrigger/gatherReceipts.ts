@@ -62,13 +62,13 @@ export async function gatherReceipts(
 	return { toStart: batch.receipts };
 }
 
-type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
+type HttpResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /** How long a call waits for the outcome of another call with the same receipt, in milliseconds. */
 export const startTiming = { longestWaitMs: 20_000 };
 
 /** n8n responds with 200 once it has started the execution. `prefinish` fires even if the caller has hung up. */
-export async function hasStarted(response: Response): Promise<boolean> {
+export async function hasStarted(response: HttpResponse): Promise<boolean> {
 	if (!response.writableEnded)
 		await new Promise<void>((resolve) => response.once('prefinish', () => resolve()));
 	return response.statusCode === 200;

@@ -1,17 +1,20 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { hideWaitingLinks } from '../shared/client/secrets';
+import { isOfCaused } from '../shared/n8n/causedByReceipt';
+import { toNodeError } from '../shared/n8n/errors';
 import { Expiring } from '../shared/n8n/Expiring';
 import {
 	type DeliveryReceipt,
+	type ErrorResponse,
 	readReceipts,
 	ReceiptError,
 	rejectCall,
-	type Rejection,
+	untangleQuery,
 } from '../shared/receipt/receipt';
 import { canonicalStatus } from '../shared/client/status';
 import { InputError } from '../shared/input/InputError';
-import { findRejection } from './access';
+import { findError } from './access';
 import { gatherReceipts, hasStarted, haveOthersStarted } from './gatherReceipts';
 import { AcceptedReceipts } from './AcceptedReceipts';
 import { readSettings, type TriggerSettings } from './triggerOptions';
@@ -19,23 +22,31 @@ import { readSettings, type TriggerSettings } from './triggerOptions';
 type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
 
 const ok: IWebhookResponseData = { webhookResponse: 'OK' };
-const notAccepted: Rejection = {
+const notAccepted: ErrorResponse = {
 	status: 503,
 	text: 'The receipt could not be accepted. Please send it again.',
 };
 
 /** A thousand receipts are about 300 kB. */
 const mostBytes = 1_000_000;
-const tooLarge: Rejection = { status: 413, text: 'The call is too large for delivery receipts.' };
+const tooLarge: ErrorResponse = {
+	status: 413,
+	text: 'The call is too large for delivery receipts.',
+};
 
-/** When each trigger last logged a rejected call: strangers must not fill the log. */
-const logged = new Expiring<true>(60_000, 1000);
+/** What each trigger reported in the last minute: strangers must fill neither the log nor the list of executions. */
+const reported = new Expiring<true>(60_000, 1000);
+
+function isFirstInAMinute(context: IWebhookFunctions, what: string): boolean {
+	const key = [...scopeOf(context), what].join('/');
+	if (reported.get(key)) return false;
+	reported.set(key, true);
+	return true;
+}
 
 /** The only trace of a call that n8n keeps: no execution starts. */
-function logRejection(context: IWebhookFunctions, { status, text }: Rejection): void {
-	const key = scopeOf(context).join('/');
-	if (logged.get(key)) return;
-	logged.set(key, true);
+function logRejection(context: IWebhookFunctions, { status, text }: ErrorResponse): void {
+	if (!isFirstInAMinute(context, 'rejection')) return;
 	const { name } = context.getNode();
 	const { ip = 'unknown' } = context.getRequestObject();
 	context.logger.warn(
@@ -46,11 +57,14 @@ function logRejection(context: IWebhookFunctions, { status, text }: Rejection): 
 /** Shared by all triggers of this process. */
 const accepted = new AcceptedReceipts();
 
-function toRejection(error: unknown): Rejection {
-	if (error instanceof ReceiptError) return { status: 400, text: error.message };
-	if (error instanceof InputError)
-		return { status: 403, text: 'This receiver accepts nothing until its settings are corrected.' };
-	return { ...notAccepted, status: 500 };
+/**
+ * A wrong setting, which only an expression can have. The response names it, and so does a failed execution: n8n starts
+ * one for what a webhook throws.
+ */
+function reportWrongSetting(context: IWebhookFunctions, error: InputError): IWebhookResponseData {
+	const rejected = rejectCall(context, { status: 500, text: `${error.message}. ${error.hint}` });
+	if (!isFirstInAMinute(context, 'setting')) return rejected;
+	throw toNodeError(context.getNode(), error, { itemIndex: 0, items: 1 });
 }
 
 /** Whether the body is small enough to parse. n8n does not read bodies of unknown types, so they are read here. */
@@ -70,7 +84,7 @@ function readWantedReceipts(
 	// An empty list means all statuses.
 	const isWanted = (status: string) =>
 		statuses.length === 0 || statuses.includes(canonicalStatus(status));
-	return readReceipts(context).filter(({ status }) => isWanted(status));
+	return readReceipts(context).filter((one) => isWanted(one.status) && !isOfCaused(one));
 }
 
 async function start(
@@ -103,9 +117,9 @@ function scopeOf(context: IWebhookFunctions): string[] {
 
 async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const request = context.getRequestObject();
-	const { secret } = context.getQueryData() as IDataObject;
+	const { secret } = untangleQuery(context.getQueryData() as object);
 	const settings = readSettings(context);
-	const rejection = findRejection(settings, { address: request.ip ?? '', secret });
+	const rejection = findError(settings, { address: request.ip ?? '', secret });
 	if (rejection !== undefined) {
 		logRejection(context, rejection);
 		return rejectCall(context, rejection);
@@ -123,6 +137,9 @@ export async function webhook(this: IWebhookFunctions): Promise<IWebhookResponse
 	try {
 		return await receive(this);
 	} catch (error) {
-		return rejectCall(this, toRejection(error));
+		if (error instanceof InputError) return reportWrongSetting(this, error);
+		const isWrong = error instanceof ReceiptError;
+		const failed = { ...notAccepted, status: 500 };
+		return rejectCall(this, isWrong ? { status: 400, text: error.message } : failed);
 	}
 }

@@ -1,10 +1,10 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { ofNode, option, readChoices, type Option } from '../shared/options/option';
-import { describeStatus, type Status, statusChoices } from '../shared/client/status';
+import { ofNode, option, type Option } from '../shared/options/option';
+import { readStatuses } from '../shared/options/statuses';
+import { type Status, statusChoices } from '../shared/client/status';
 
 const anyStatus = '*';
-/** Must differ from every status, ignoring case. */
 const onDelivered = 'onDelivered';
 const onNotDelivered = 'onNotDelivered';
 
@@ -68,19 +68,6 @@ const singleStatuses: INodePropertyOptions[] = statusChoices.map(({ name, value 
 
 export const statusOptions = [...choices, ...singleStatuses];
 
-function listStatuses(delivered: boolean): string[] {
-	const all = statusChoices.map(({ value }) => value);
-	return all.filter((status) => describeStatus(status).delivered === delivered);
-}
-
-function toStatuses(chosen: string[]): string[] {
-	if (chosen.includes(anyStatus)) return [];
-	return chosen.flatMap((choice) => {
-		if (choice === onDelivered) return listStatuses(true);
-		return choice === onNotDelivered ? listStatuses(false) : [choice];
-	});
-}
-
 const property: INodeProperties = {
 	displayName: 'Trigger On',
 	name: 'statuses',
@@ -90,7 +77,10 @@ const property: INodeProperties = {
 	description: 'Statuses that start the workflow. Leave empty for all.',
 	options: [...statusOptions],
 };
-const chosen = option<string[]>(property, [], (value) => toStatuses(readChoices(property, value)));
+const chosen = option<string[]>(property, [], (value) => {
+	const read = readStatuses(property, value);
+	return read.includes(anyStatus) ? [] : read;
+});
 
 /** The statuses that start the workflow. An empty list means all; an expression that returns no value does not. */
 export const statuses: Option<string[]> = ofNode({

@@ -1,68 +1,10 @@
-import { type IHookFunctions, type INodeProperties, type IWebhookFunctions } from 'n8n-workflow';
+import type { INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
-import {
-	choiceOption,
-	numberOption,
-	ofNode,
-	option,
-	switchOption,
-	type ValuesOf,
-} from '../shared/options/option';
+import { numberOption, option, switchOption, type ValuesOf } from '../shared/options/option';
 import { toCollections } from '../shared/options/collection';
 import { OptionReader } from '../shared/options/reader';
-import { parseAllowlist, requireSecret, shortestSecret } from './access';
-import { statuses } from './statusOptions';
-
-const authentication = ofNode(
-	choiceOption<'none' | 'secret'>(
-		{
-			displayName: 'Authentication',
-			name: 'authentication',
-			type: 'options',
-			noDataExpression: true,
-			options: [
-				{
-					name: 'None',
-					value: 'none',
-					description: 'Anyone who knows the URL can report receipts',
-				},
-				{
-					name: 'Secret',
-					value: 'secret',
-					description: 'The URL must contain ?secret= and the secret below',
-				},
-			],
-			default: 'secret',
-			description: 'How to keep out calls by strangers. The service does not sign receipts.',
-		},
-		'secret',
-	),
-);
-
-const secret: INodeProperties = {
-	displayName: 'Secret',
-	name: 'secret',
-	type: 'string',
-	typeOptions: { password: true },
-	required: true,
-	displayOptions: { show: { authentication: ['secret'] } },
-	default: '',
-	description:
-		'Random text of 16 or more letters and digits, appended to the URL as ?secret=YOUR-SECRET. Calls without it get 401.',
-};
-
-/** Judged in the panel, before publishing rejects it. */
-const wrongSecret: INodeProperties = {
-	displayName: 'This secret is too short, or breaks a URL. Use 16 or more letters and digits.',
-	name: 'wrongSecret',
-	type: 'notice',
-	default: '',
-	displayOptions: {
-		show: { authentication: ['secret'] },
-		// An expression has a value that the panel does not know.
-		hide: { secret: [{ _cnd: { regex: `^(=.*|[\\w.~-]{${shortestSecret},})?$` } }] },
-	},
-};
+import { parseAllowlist, readSecret, shortestSecret } from './access';
+import { statuses, statusOptions } from './statusOptions';
 
 export const triggerOptions = {
 	batchSize: numberOption(
@@ -97,36 +39,87 @@ export const triggerOptions = {
 		description:
 			'Whether to start the workflow again for a receipt that was accepted in the last 24 hours',
 	}),
+	secret: option<string | undefined>(
+		{
+			displayName: 'Secret',
+			name: 'secret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'Random text of 16 or more letters and digits that the URL must contain as ?secret=YOUR-SECRET. Calls without it get 401.',
+		},
+		undefined,
+		readSecret,
+	),
 };
 
-const allOptions = { ...triggerOptions, authentication, statuses };
+const allOptions = { ...triggerOptions, statuses };
+
+type Shown = NonNullable<INodeProperties['displayOptions']>['hide'];
+
+/**
+ * n8n refuses to publish while a required field is empty, and shows people its name. It is displayed only for a wrong
+ * value that is fixed: an expression has a value that n8n does not know before a call.
+ */
+function wrongValue(displayName: string, name: string, hide: Shown): INodeProperties {
+	return {
+		displayName,
+		name,
+		type: 'string',
+		required: true,
+		default: '',
+		displayOptions: { hide },
+		description: 'Leave this empty, and correct the other field: then this one disappears',
+	};
+}
+
+/** An expression, or a text like this. */
+const expressionOr = (pattern: string) => [{ _cnd: { regex: `^(=[\\s\\S]*|${pattern})$` } }];
+/** An option that is not added: what is added has a text. */
+const isAbsent = [{ _cnd: { not: 'String' } }];
+const optionIs = (name: string, pattern: string): Shown => ({
+	[`options.${name}.constructor.name`]: isAbsent,
+	[`options.${name}`]: expressionOr(pattern),
+});
+
+const anyCase = (word: string) =>
+	word.replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
+const statusWords = [...statusOptions.map(({ value }) => String(value)), 'notDelivered']
+	.map((word) => anyCase(word).replace(/[?*]/g, '\\$&'))
+	.join('|');
+
+const wrongValues = [
+	wrongValue('Trigger On Has an Unknown Status', 'triggerOnHasAnUnknownStatus', {
+		'statuses.length': [0],
+		statuses: expressionOr(`\\s*(${statusWords})(\\s*,\\s*(${statusWords}))*\\s*`),
+	}),
+	wrongValue('Secret Needs 16 or More Letters and Digits', 'secretNeeds16OrMoreLettersAndDigits', {
+		...optionIs('secret', `[\\w.~-]{${shortestSecret},}`),
+	}),
+	wrongValue('IP Allowlist Has No IP Address', 'ipAllowlistHasNoIpAddress', {
+		...optionIs('ipAllowlist', '[0-9a-fA-F,;\\s]*[.:][0-9a-fA-F.:/%,;\\s]*'),
+	}),
+];
 
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Publish, copy the Production URL, add ?secret=YOUR-SECRET to its end, and enter it at the service. <a href="https://github.com/n8n-nodes-messaging-service/n8n-nodes-messaging-service/blob/main/docs/receipts-without-public-address.md" target="_blank">No public URL?</a>',
+			'Publish, copy the Production URL, and enter it at the service. <a href="https://github.com/n8n-nodes-messaging-service/n8n-nodes-messaging-service/blob/main/docs/receipts-without-public-address.md" target="_blank">No public URL?</a>',
 		name: 'whereToPaste',
 		type: 'notice',
 		default: '',
 	},
-	authentication.property,
-	secret,
-	wrongSecret,
 	statuses.property,
+	...wrongValues,
 	...toCollections(allOptions),
 ];
 
-export type TriggerSettings = ValuesOf<typeof allOptions> & {
-	/** What the URL must contain; undefined if Authentication is None. */
-	secret: string | undefined;
-};
+export type TriggerSettings = ValuesOf<typeof allOptions>;
 
 /** @throws InputError for settings that protect nothing or would drop receipts unintentionally */
-export function readSettings(context: IHookFunctions | IWebhookFunctions): TriggerSettings {
+export function readSettings(context: IWebhookFunctions): TriggerSettings {
 	const { parameters } = context.getNode();
 	const readField = (name: string) => context.getNodeParameter(name);
-	const settings = new OptionReader(allOptions, { parameters, readField, items: 1 }).read(0);
-	const isOpen = settings.authentication === 'none';
-	const required = () => requireSecret(context.getNodeParameter(secret.name, ''));
-	return { ...settings, secret: isOpen ? undefined : required() };
+	return new OptionReader(allOptions, { parameters, readField, items: 1 }).read(0);
 }

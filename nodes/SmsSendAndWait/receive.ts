@@ -6,9 +6,16 @@ import type {
 } from 'n8n-workflow';
 
 import type { MessageRecord } from '../shared/client/types';
+import { attempt } from '../shared/n8n/items';
 import { hideWaitingLinks } from '../shared/client/secrets';
 import { shapeRecord } from '../shared/options/simplify';
-import { readReceipts, ReceiptError, rejectCall, type Rejection } from '../shared/receipt/receipt';
+import {
+	type ErrorResponse,
+	readReceipts,
+	ReceiptError,
+	rejectCall,
+	untangleQuery,
+} from '../shared/receipt/receipt';
 import { isSameMessage } from '../shared/input/comparison';
 import { isProven, recallAwaited, type Awaited } from './awaited';
 import { toOutcome, toOutput, toRecord } from './outcome';
@@ -16,8 +23,8 @@ import { toOutcome, toOutput, toRecord } from './outcome';
 /** The response to every genuine receipt. Without an outcome, the wait continues. */
 const accepted: IWebhookResponseData = { webhookResponse: 'OK' };
 
-const notOurs: Rejection = { status: 401, text: 'This URL does not accept receipts.' };
-const notAccepted: Rejection = {
+const notOurs: ErrorResponse = { status: 401, text: 'This URL does not accept receipts.' };
+const notAccepted: ErrorResponse = {
 	status: 500,
 	text: 'The receipt could not be accepted. Please send it again.',
 };
@@ -47,7 +54,7 @@ function acceptReceipts(
 /** Only a genuine receipt of the awaited message resumes the execution. */
 function receive(context: IWebhookFunctions): IWebhookResponseData {
 	const awaited = recallAwaited(context);
-	const isOurs = awaited && isProven(awaited, context.getQueryData() as IDataObject);
+	const isOurs = awaited && isProven(awaited, untangleQuery(context.getQueryData() as object));
 	if (!isOurs) return rejectCall(context, notOurs);
 	// Before the wait, the node replaced its input with its output at the time limit.
 	const timedOut = context.evaluateExpression('{{ $json }}', 0) as unknown as IDataObject;
@@ -55,11 +62,11 @@ function receive(context: IWebhookFunctions): IWebhookResponseData {
 	return hasEnded ? accepted : acceptReceipts(context, awaited, toRecord(timedOut));
 }
 
+/** An error thrown here would resume the execution. */
 export async function webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	try {
-		return receive(this);
-	} catch (error) {
-		const isWrong = error instanceof ReceiptError;
-		return rejectCall(this, isWrong ? { status: 400, text: error.message } : notAccepted);
-	}
+	const received = attempt(() => receive(this));
+	if ('value' in received) return received.value;
+	const { error } = received;
+	const isWrong = error instanceof ReceiptError;
+	return rejectCall(this, isWrong ? { status: 400, text: error.message } : notAccepted);
 }

@@ -148,13 +148,6 @@ function giveCredentials(
 	return { ...node, credentials: { ...node.credentials, ...Object.fromEntries(given) } };
 }
 
-/** For the example that the demo publishes. In the others, the person types one, since the field shows none. */
-function giveSecret(node: INode): INode {
-	if (node.type !== receiptTrigger) return node;
-	const secret = randomBytes(16).toString('hex');
-	return { ...node, parameters: { ...node.parameters, secret } };
-}
-
 /** What the sandbox charges, for the examples that calculate costs. */
 function givePrice(node: INode, pricePerPart: number): INode {
 	const text = JSON.stringify(node);
@@ -170,7 +163,7 @@ const keyOf = (name: string) => `${name}.json`;
 
 /**
  * Imports the examples that were never imported, with ready credentials in every node that takes them, and notes that
- * say what is left to do. One of those that start with a receipt gets a secret, and is published.
+ * say what is left to do. One of those that start with a receipt is published.
  * @returns a sentence for each one that could not be published
  */
 export async function importExamples(
@@ -196,8 +189,7 @@ export async function importExamples(
 		) as WorkflowDefinition;
 		const filled = writeDemoNote(exampleName, nodes, addresses)
 			.map((node) => giveCredentials(node, types, ready))
-			.map((node) => givePrice(node, pricePerPart))
-			.map((node) => (exampleName === published ? giveSecret(node) : node));
+			.map((node) => givePrice(node, pricePerPart));
 		const tagIds = await api.ensureTags(tags.map((tag) => tag.name));
 		const workflow = { name, nodes: filled, connections, settings };
 		const { id } = await api.createWorkflow(workflow, tagIds);
@@ -218,9 +210,7 @@ function readTriggerUrl(workflow: Workflow, type: INodeTypeDescription, url: str
 	if (!workflow.active || !node || !webhook) return undefined;
 	const { path, isFullPath } = webhook;
 	const base = `${url}/webhook`;
-	const address = NodeHelpers.getNodeWebhookUrl(base, workflow.id, node, path, isFullPath === true);
-	const { secret } = node.parameters;
-	return secret ? `${address}?secret=${encodeURIComponent(String(secret))}` : address;
+	return NodeHelpers.getNodeWebhookUrl(base, workflow.id, node, path, isFullPath === true);
 }
 
 /** The production URL of the imported example that starts with a delivery receipt, once it is active. */

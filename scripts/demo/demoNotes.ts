@@ -16,10 +16,9 @@ const form =
 const login = 'Log in as `demo` with the demo password that `npm start` prints.';
 const ofTheUser = (what: string, nodes: string) =>
 	`Choose ${what} in ${nodes}: the demo has none. Everything else is already filled in.`;
-/** Long enough, and easy to type twice: into the trigger, and behind its address. */
-export const typedSecret = 'secret-of-the-demo';
-const enterSecret = `In **Delivery receipt**, enter \`${typedSecret}\` as **Secret**. Publish the workflow.`;
-const receiptUrl = `Copy the **Production URL** of **Delivery receipt**. In example 01, add the option **Delivery Receipt URL** to **Send SMS**, paste the address, and add \`?secret=${typedSecret}\` to its end.`;
+const publish = 'Publish the workflow.';
+const receiptUrl =
+	'Copy the **Production URL** of **Delivery receipt**. In example 01, add the option **Delivery Receipt URL** to **Send SMS**, and paste the address.';
 
 /** What to do in the demo, where credentials are filled in. By the name of the example. */
 const steps: Record<string, (at: DemoAddresses) => string[]> = {
@@ -59,7 +58,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	],
 	'delivery-log': () => [
 		'Execute **Start once**, which creates the data table.',
-		enterSecret,
+		publish,
 		receiptUrl,
 		'Execute example 01, and look at **Delivery log (example 07)** under **Data tables**.',
 	],
@@ -102,7 +101,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	'receipts-once-postgres': () => [
 		ofTheUser('your Postgres account', '**Create the table** and **Note in Postgres**'),
 		'Execute **Start once**, which creates the table.',
-		enterSecret,
+		publish,
 		receiptUrl,
 		'Execute example 01, and look at the list of executions.',
 	],

@@ -63,8 +63,8 @@ const savedNodes: Array<[string, IDataObject]> = [
 	[
 		'smsSendAndWaitForResponse',
 		{
-			...{ operation: 'sendAndWait', ...sms, responseType: 'approval' },
-			options: { ...limits, pageLanguage: { values: { language: 'my' } } },
+			...{ ...sms, responseType: 'approval' },
+			options: { ...limits, pageLanguage: 'my' },
 		},
 	],
 	[
@@ -174,7 +174,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 			workflowIds[type] = run.workflowId;
 			outcomes[type] = describeOutcome(run, type);
 		}
-		const parameters = { authentication: 'secret', secret: 'a-secret-of-sixteen' };
+		const parameters = { options: { secret: 'a-secret-of-sixteen' } };
 		trigger = await publishTrigger({ api: n8n.api, parameters });
 		expect(Object.values(outcomes).map(({ error }) => error)).toEqual(
 			savedNodes.map(() => undefined),

@@ -1,5 +1,4 @@
 import type { Sandbox } from '../../sandbox';
-import { typedSecret } from '../../scripts/demo/demoNotes';
 import {
 	ensureCredentials,
 	importExamples,
@@ -49,7 +48,6 @@ sinceN8n2('part in the demo').describe('a person in the demo', () => {
 		await n8n.api.finishedExecution(await n8n.api.runManually(log, 'Start once'));
 
 		await open('delivery-log.json', 'Delivery receipt');
-		await editor.fill({ secret: typedSecret });
 		await editor.openWebhookUrls();
 		const url = (await editor.parameters.locator('.webhook-url').first().innerText()).trim();
 		await editor.leaveNode();
@@ -58,7 +56,7 @@ sinceN8n2('part in the demo').describe('a person in the demo', () => {
 
 		await open('send-one-sms.json', 'Send SMS');
 		await editor.addOption('Delivery Receipt URL');
-		await editor.fill({ deliveryReceiptUrl: `${url}?secret=${typedSecret}` });
+		await editor.fill({ deliveryReceiptUrl: url });
 		await editor.execute();
 		const answers = async () => {
 			const receipts = sandbox.receipts().map(({ answered }) => answered);

@@ -7,7 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../scripts/n8n/until';
 import { callWebhook, completeNode, runWorkflow, type NodeUnderTest } from '../../tools/harness';
-import { noSecret, publishTrigger, tryToPublish } from '../support/e2e/publishTrigger';
+import { publishTrigger, tryToPublish } from '../support/e2e/publishTrigger';
 import { makeMarker } from '../support/e2e/runAgain';
 import { useService } from '../support/e2e/useService';
 
@@ -21,6 +21,7 @@ const genuine = {
 };
 const started = {
 	...genuine,
+	recipient: genuine.to,
 	delivered: true,
 	final: true,
 	updatedAtUtc: '2026-11-20T08:30:00.000Z',
@@ -69,16 +70,6 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		published.push(id);
 		return await tryToPublish(service.api, id);
 	};
-	const refusals: Record<string, Promise<string[]>> = {};
-	// From the beginning: n8n tries again for a quarter of a minute before it gives up.
-	beforeAll(() => {
-		for (const parameters of [{ secret: '' }, { secret: 'too-short' }, {}]) {
-			const refusal = tryToPublishWith(parameters);
-			// The code that waits for it gets the error.
-			refusal.catch(() => undefined);
-			refusals[JSON.stringify(parameters)] = refusal;
-		}
-	});
 	afterAll(async () => {
 		await Promise.all(published.map(async (id) => await service.api.deleteWorkflow(id)));
 	});
@@ -189,11 +180,45 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 	});
 
 	test.each([
-		['{"secret":""}', noSecret],
-		['{"secret":"too-short"}', /Secret is too short: it has 9 characters and needs 16 or more/],
-		['{}', noSecret],
-	])('cannot be published with the parameters %s', async (parameters, sentence) => {
-		expect(await refusals[parameters]).toEqual([expect.stringMatching(sentence)]);
+		[{ options: { secret: 'too-short' } }, 'secretNeeds16OrMoreLettersAndDigits'],
+		[{ options: { secret: '' } }, 'secretNeeds16OrMoreLettersAndDigits'],
+		[{ options: { ipAllowlist: 'the office' } }, 'ipAllowlistHasNoIpAddress'],
+		[{ statuses: ['Delivered', 'Gone'] }, 'triggerOnHasAnUnknownStatus'],
+	])('cannot be published with %j: n8n names what is wrong', async (parameters, name) => {
+		expect(await tryToPublishWith(parameters)).toEqual([expect.stringContaining(name)]);
+	});
+
+	test('is published with the words of SMS History, and with nothing typed', async () => {
+		const trigger = await publish({ statuses: ['notDelivered'] });
+		await trigger.call({ data: genuine });
+		await trigger.call({ data: { ...genuine, status: 'UNDELIV' } });
+		expect(await trigger.items(1)).toMatchObject([[{ status: 'UNDELIV', delivered: false }]]);
+	});
+
+	test('with an expression that is wrong, each call and one failed execution name the setting', async () => {
+		const trigger = await publish({ options: { secret: '={{ "short" }}' } });
+		for (let calls = 0; calls < 3; calls += 1) {
+			const { status, data } = await trigger.call({ data: genuine });
+			expect([status, data]).toEqual([500, expect.stringContaining('Secret is too short')]);
+		}
+		const [failed, ...others] = await service.api.finishedExecutions(trigger.workflowId, 1);
+		expect(failed.status).toBe('error');
+		expect(failed.error?.message).toContain('Secret is too short');
+		expect(others).toEqual([]);
+	});
+
+	test('hears receipts whose fields are joined by a second ? or an escaped &', async () => {
+		const secret = 'a-secret.without~spaces';
+		const trigger = await publish({ options: { secret, passOnRepeats: true } });
+		const fields = new URLSearchParams(genuine).toString();
+		for (const joined of [`?${fields}`, `&amp;${fields.replaceAll('&', '&amp;')}`]) {
+			const url = `${trigger.url}?secret=${secret}${joined}`;
+			expect((await trigger.call({ url, method: 'GET' })).status).toBe(200);
+			expect((await trigger.call({ url: url.replace(secret, 'wrong-secret-of-16') })).status).toBe(
+				401,
+			);
+		}
+		expect(await trigger.items(2)).toMatchObject([[started], [started]]);
 	});
 
 	test('rejects what is not a receipt, and starts nothing', async () => {
@@ -219,7 +244,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 
 	test('rejects calls without the secret', async () => {
 		const secret = 'long-and.random_1~16';
-		const trigger = await publish({ authentication: 'secret', secret });
+		const trigger = await publish({ options: { secret } });
 		const withSecret = (given: unknown) => trigger.call({ params: { ...genuine, secret: given } });
 		for (const given of [undefined, '', 'wrong', secret.slice(0, -1), [secret]]) {
 			const { status } = await withSecret(given);
@@ -296,7 +321,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 
 	test('accepts what the service really posts, even with a query of its own in the URL', async () => {
 		const { api, sandbox, credentials } = service;
-		const trigger = await publish({ authentication: 'secret', secret: 'a-secret.without~spaces' });
+		const trigger = await publish({ options: { secret: 'a-secret.without~spaces' } });
 		const own = `${trigger.url}?secret=a-secret.without~spaces&campaign=tea%20%26%20cake`;
 		const send = async (options: IDataObject) =>
 			await runWorkflow(

@@ -169,7 +169,7 @@ describe('secrets in failures, in a real n8n with its log at debug', () => {
 
 	test('neither does a call without a receipt', async () => {
 		const { api } = n8n;
-		const parameters = { authentication: 'secret', secret: hidden(triggerSecret) };
+		const parameters = { options: { secret: hidden(triggerSecret) } };
 		const trigger = await publishTrigger({ api, parameters });
 		const answer = await trigger.call({ params: { messageId: 'm', secret: triggerSecret } });
 		expect(answer.status).toBe(400);

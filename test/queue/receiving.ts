@@ -35,7 +35,7 @@ export function describeReceiving(queue: Queue): void {
 	test('accepts a receipt at a webhook processor, and nothing without the secret', async () => {
 		const { n8n, sandbox } = queue;
 		const { api, webhookUrl } = n8n;
-		const parameters = { authentication: 'secret', secret };
+		const parameters = { options: { secret } };
 		const trigger = await publishTrigger({ api, webhookUrl, parameters });
 		const url = `${trigger.url}?secret=${encodeURIComponent(secret)}`;
 		const send = queue.makeNode('smsSend', { ...message, options: { deliveryReceiptUrl: url } });

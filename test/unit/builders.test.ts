@@ -38,6 +38,8 @@ const collections = ['filters', 'options'];
 const listPaths = (properties: INodeProperties[], place = ''): string[] =>
 	properties
 		.filter(({ type }) => type !== 'notice' && type !== 'hidden')
+		// Shown only for a wrong value, so that n8n refuses to publish it.
+		.filter(({ required, displayOptions }) => !(required && displayOptions?.hide))
 		.filter(({ displayOptions }) => displayOptions?.show?.['@tool'] === undefined)
 		.flatMap((one) =>
 			one.type === 'collection'
@@ -199,7 +201,7 @@ describe('the words for AI builders', () => {
 		);
 		expect([...given, ...line.optional].sort()).toEqual(listPaths(type.properties).sort());
 		const isGiven = ({ required = false, displayOptions, name }: INodeProperties) =>
-			!required || displayOptions?.show !== undefined || given.includes(name);
+			!required || displayOptions !== undefined || given.includes(name);
 		expect(type.properties.filter((property) => !isGiven(property))).toEqual([]);
 		for (const path of line.output) {
 			const names = path.split('.');

@@ -108,7 +108,10 @@ function readFields(section: string): string[] {
 }
 
 const toRows = (properties: INodeProperties[]) =>
-	listFields(properties).map(({ displayName, name }) => `${displayName} | ${name}`);
+	listFields(properties)
+		// Shown only for a wrong value, so that n8n refuses to publish it.
+		.filter(({ required, displayOptions }) => !(required && displayOptions?.hide))
+		.map(({ displayName, name }) => `${displayName} | ${name}`);
 
 const pages = [
 	...readdirSync(projectFolder),

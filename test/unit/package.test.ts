@@ -50,7 +50,7 @@ const rules: Array<[from: RegExp, to: RegExp]> = [
 	],
 	[
 		/^nodes\/shared\/delivery\//,
-		/^nodes\/shared\/(delivery|client|input)\/|^nodes\/shared\/n8n\/(agentTool|Expiring|nodeMemory)$|^n8n-workflow$|^node:crypto$/,
+		/^nodes\/shared\/(delivery|client|input)\/|^nodes\/shared\/n8n\/(agentTool|causedByReceipt|Expiring|nodeMemory)$|^n8n-workflow$|^node:crypto$/,
 	],
 	[/^nodes\/shared\/n8n\//, /^nodes\/shared\/(n8n|client|input)\/|^n8n-workflow$|^node:crypto$/],
 	[/^nodes\/shared\/options\//, /^nodes\/shared\/(options|n8n|client|input)\/|^n8n-workflow$/],
@@ -93,9 +93,8 @@ describe('only here', () => {
 	const filesWith = (pattern: RegExp) =>
 		shipped.filter((path) => pattern.test(readCode(path))).sort();
 
-	test('the transport, the test of the credential and the waking of an execution use HTTP', () => {
+	test('the transport and the test of the credential use HTTP', () => {
 		expect(filesWith(/\bhelpers\b|\bhttpRequest|\bfetch\(|node:https?\b/)).toEqual([
-			'nodes/SmsSendAndWait/watchHistory.ts',
 			'nodes/shared/client/credentialTest.ts',
 			'nodes/shared/client/transport.ts',
 		]);

@@ -86,7 +86,13 @@ const permanent: Record<string, Interface> = {
 	SmsReceiptTrigger: {
 		name: 'smsReceiptTrigger',
 		displayName: 'SMS Delivery Receipt Trigger',
-		parameters: ['authentication', 'secret', 'statuses', 'options'],
+		parameters: [
+			'statuses',
+			'triggerOnHasAnUnknownStatus',
+			'secretNeeds16OrMoreLettersAndDigits',
+			'ipAllowlistHasNoIpAddress',
+			'options',
+		],
 		outputs: 1,
 	},
 };
@@ -209,7 +215,7 @@ test('only nodes that send texts have hidden fields, for options at the wrong pl
 		return [folder, [...properties, ...inside].filter(isHidden).length];
 	});
 	expect(Object.fromEntries(hidden.filter(([, count]) => count !== 0))).toEqual({
-		...{ SmsSend: 6, SmsBulkSend: 8, SmsSendAndWait: 10, SmsSendAndWaitForResponse: 11 },
+		...{ SmsSend: 6, SmsBulkSend: 8, SmsSendAndWait: 10, SmsSendAndWaitForResponse: 12 },
 	});
 });
 

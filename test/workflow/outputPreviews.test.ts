@@ -10,6 +10,7 @@ import { credentialsOf } from '../support/workflow/credentialsOf';
 import { runAgainst } from '../support/workflow/runAgainst';
 import { inLine } from '../support/workflow/runWorkflow';
 import { useSandbox } from '../support/workflow/useSandbox';
+import { useShortLooks } from '../support/workflow/sending';
 import { useWaitingN8n } from '../support/workflow/WaitingN8n';
 
 interface Schema {
@@ -50,6 +51,7 @@ function expectPreview(node: string, examples: IDataObject[]): void {
 describe('the output preview', () => {
 	const sandbox = useSandbox();
 	const n8n = useWaitingN8n();
+	useShortLooks();
 	const message = { to: '09791234567', message: 'Hello', from: 'MyShop' };
 	/** What a node that waits returns when it is woken, and at its time limit. */
 	const runTwice = async (

@@ -260,11 +260,9 @@ export async function previewOutput(stage: Stage): Promise<string> {
 
 /** What a person reads in the trigger, and what comes in. */
 interface ReceiptScene {
-	/** Beside the parameters, before the node is executed, with a secret. */
+	/** Beside the parameters, before the node is executed. */
 	panel: string;
 	notice: string;
-	/** Whether the node cannot be executed without a secret. */
-	isShut: boolean;
 	output: string;
 }
 
@@ -274,10 +272,6 @@ export async function receiveReceipt(stage: Stage): Promise<ReceiptScene> {
 	await editor.openNewWorkflow('React to receipts', true);
 	await editor.addNode('SMS Delivery Receipt', 'On any status');
 	const notice = await editor.parameters.innerText();
-	const isShut = await editor.panel.getByTestId('node-execute-button').isDisabled();
-	const secret = 'long-and-random-1234';
-	await editor.fill({ secret });
-	// n8n shows it once no required field is empty.
 	await editor.panel.getByText('To try it out').waitFor();
 	const panel = await editor.panel.innerText();
 	const testUrl = await editor.openWebhookUrls();
@@ -291,20 +285,22 @@ export async function receiveReceipt(stage: Stage): Promise<ReceiptScene> {
 		updatedAt: '2026-11-20 14:30:05',
 		finishedAt: '2026-11-20 14:30:05',
 	};
-	await page.request.post(`${testUrl}?secret=${secret}`, { form: receipt });
+	await page.request.post(testUrl, { form: receipt });
 	await editor.output.getByText('receiptId').first().waitFor();
 	await pictureNode(stage, 'receipt-trigger');
-	return { panel, notice, isShut, output: await editor.output.innerText() };
+	return { panel, notice, output: await editor.output.innerText() };
 }
 
-/** Publishes a workflow whose trigger has no secret yet. @returns what the editor says about it */
-export async function publishWithoutSecret({ editor, page }: Stage): Promise<string> {
-	await editor.openNewWorkflow('Publish without a secret', true);
+/** Publishes a workflow whose trigger has a wrong setting. @returns what the editor says about it */
+export async function publishWithShortSecret({ editor, page }: Stage): Promise<string> {
+	await editor.openNewWorkflow('Publish with a short secret', true);
 	await editor.addNode('SMS Delivery Receipt', 'On message not delivered');
+	await editor.addOption('Secret');
+	await editor.fill({ secret: 'short' });
 	await editor.leaveNode();
 	await page.getByTestId('workflow-open-publish-modal-button').click();
 	await page.getByTestId('workflow-publish-button').click();
-	const words = page.getByText('required parameters: secret');
+	const words = page.getByText('required parameters: secretNeeds16');
 	await words.first().waitFor({ timeout: 60_000 });
 	return await words.first().innerText();
 }

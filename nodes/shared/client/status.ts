@@ -33,21 +33,33 @@ export const statusChoices = (Object.keys(meanings) as Status[]).map((status) =>
 	value: status,
 }));
 
-/** Final statuses of messages that did not arrive. */
-export const statusesNotDelivered = (Object.keys(meanings) as Status[]).filter(
-	(status) => meanings[status] === notDelivered,
-);
+/** All statuses of messages that arrived, or of those that did not. */
+export function listStatuses(delivered: boolean): Status[] {
+	return (Object.keys(meanings) as Status[]).filter((one) => meanings[one].delivered === delivered);
+}
 
-const bySpelling = new Map(
-	(Object.keys(meanings) as Status[]).map((status) => [status.toLowerCase(), status] as const),
-);
+/** The states of SMPP 3.4 ("Format of a Delivery Receipt"), which gateways pass on. */
+const shortForms: Record<string, Status> = {
+	acceptd: 'Accepted',
+	deleted: 'Failed',
+	delivrd: 'Delivered',
+	enroute: 'Sent',
+	rejectd: 'Rejected',
+	undeliv: 'Undelivered',
+	unknown: '?',
+};
+
+const bySpelling = new Map<string, Status>([
+	...(Object.keys(meanings) as Status[]).map((status) => [status.toLowerCase(), status] as const),
+	...Object.entries(shortForms),
+]);
 
 /** Texts that differ only in these look the same. */
 const invisible = /\p{Default_Ignorable_Code_Point}|\p{Cf}/gu;
 
 /**
- * The spelling by which a status is compared and stored. Ignores case, width, extra spaces and invisible characters.
- * Undocumented statuses are capitalized like the documented ones.
+ * The spelling by which a status is compared and stored. Ignores case, width, extra spaces and invisible characters,
+ * and reads short forms. Undocumented statuses are capitalized like the documented ones.
  */
 export function canonicalStatus(status: string): string {
 	const word = status.normalize('NFKC').replace(invisible, '').replace(/\s+/g, ' ').trim();

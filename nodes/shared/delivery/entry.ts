@@ -25,6 +25,7 @@ export class LedgerEntry implements Message {
 		private readonly now: Now = Date.now,
 		/** Until when other retries may have sent it, in milliseconds since 1970. */
 		private readonly retriedUntil = -Infinity,
+		private readonly onAccepted: (record: MessageRecord) => void = () => {},
 	) {
 		if (saved.state === 'inFlight') this.note({ is: 'interrupted' });
 	}
@@ -35,6 +36,7 @@ export class LedgerEntry implements Message {
 		// n8n keeps this object.
 		Object.assign(this.saved, saved);
 		this.attempt = attempt;
+		if (event.is === 'accepted') this.onAccepted(event.record);
 		return next;
 	}
 

@@ -4,6 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessageRecord } from '../client/types';
 import { isTool, readRun } from '../n8n/agentTool';
+import { beginReference, isCausedByReceipt, rememberCaused } from '../n8n/causedByReceipt';
 import { memoryOf } from '../n8n/nodeMemory';
 import { comparableId } from '../input/comparison';
 import { toRecipientKey } from '../input/recipient';
@@ -57,6 +58,8 @@ export class Ledger {
 		/** Whether the execution is a retry of a failed one; there can be several. */
 		readonly isRetry: boolean,
 		private readonly executionId: string,
+		/** Whether a delivery receipt started the execution. */
+		private readonly isCaused: boolean,
 	) {}
 
 	private static open(context: IExecuteFunctions, call = ''): Ledger {
@@ -71,7 +74,8 @@ export class Ledger {
 		const executionId = String(context.getExecutionId());
 		if (!isRetry) memory.execution ??= digestOf(executionId, 8);
 		pages[run] ??= Ledger.begin(context, run, memory.execution);
-		return new Ledger({ ledger: pages, told }, run, isOfTool, isRetry, executionId);
+		const isCaused = isCausedByReceipt(context);
+		return new Ledger({ ledger: pages, told }, run, isOfTool, isRetry, executionId, isCaused);
 	}
 
 	/** Before n8n 1.110 only the memory of the node leads a retry back to what was sent. */
@@ -201,14 +205,21 @@ export class Ledger {
 		if (this.isOfTool && saved.record) saved.record = { ...saved.record, alreadySent: true };
 		// The ID of the execution ends it: a retry without memory knows only what comes before.
 		const toReference = () =>
-			['n8n', scope, digestOf(key, 12), ...(execution === undefined ? [] : [execution])].join('-');
-		return new LedgerEntry(saved, toReference, this.now, this.isRetry ? this.now() : undefined);
+			[
+				beginReference(this.isCaused),
+				scope,
+				digestOf(key, 12),
+				...(execution === undefined ? [] : [execution]),
+			].join('-');
+		const retriedUntil = this.isRetry ? this.now() : undefined;
+		const onAccepted = this.isCaused ? rememberCaused : undefined;
+		return new LedgerEntry(saved, toReference, this.now, retriedUntil, onAccepted);
 	}
 
 	/** Call only when every message of the run is in the output: n8n will not run it again. */
 	forgetRun(): void {
 		if (this.isOfTool) return;
-		const ofRun = `n8n-${this.page.scope}-`;
+		const ofRun = `${beginReference(this.isCaused)}-${this.page.scope}-`;
 		for (const record of this.records()) {
 			const isNamed = String(record.clientReference).startsWith(ofRun);
 			if (!isNamed) this.memory.told.push(toDigest(record));

@@ -28,9 +28,9 @@ interface Message {
  * The key that identifies a message, or with `more`, what happened to it. Includes the recipient, if it is known:
  * several may share one ID. Different parts never give the same key.
  */
-export function toMessageKey({ messageId, to }: Message, ...more: string[]): string {
-	const number = toNumberKey(to);
-	return [String(messageId ?? ''), ...(number === '' ? [] : [number]), ...more]
+export function toMessageKey(message: Message, ...more: string[]): string {
+	const number = toNumberKey(message.to);
+	return [comparableId(message), ...(number === '' ? [] : [number]), ...more]
 		.map((part) => part.replace(/[%:]/g, encodeURIComponent))
 		.join(':');
 }

@@ -22,7 +22,7 @@ export function memoryOf<M extends Partial<Record<Key, unknown>>>(context: IExec
 }
 
 /** As a string in an expression, with escaped braces, which would otherwise end the expression. */
-function quote(name: string): string {
+export function quote(name: string): string {
 	return JSON.stringify(name).replace(
 		/[{}]/g,
 		(brace) => `\\u00${brace.charCodeAt(0).toString(16)}`,

@@ -208,10 +208,3 @@ export function choiceOption<T extends string, A = T>(
 ): Option<T | A> {
 	return option<T | A>(property, whenAbsent, (value) => findChoice<T>(property, value));
 }
-
-/** Several of these values: a list, or text separated by commas. @throws InputError */
-export function readChoices<T extends string>(property: INodeProperties, value: unknown): T[] {
-	const words: unknown[] =
-		typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value];
-	return words.map((word) => findChoice<T>(property, word));
-}

@@ -4,13 +4,15 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isRecord, parseJson } from '../client/json';
 import { canonicalStatus, describeStatus, type StatusMeaning } from '../client/status';
-import { toMessageKey } from '../input/comparison';
+import { toMessageKey, toNumberKey } from '../input/comparison';
 import { serviceTimeToUtc } from '../input/time';
 
 /** A delivery receipt (specification, "Events") and what its status means. */
 export interface DeliveryReceipt extends StatusMeaning {
 	messageId: string;
 	to: string | null;
+	/** `to` as digits with the country code, in whatever notation it came; other texts as they came. */
+	recipient: string | null;
 	clientReference: string | null;
 	status: string;
 	/** `YYYY-MM-DD HH:MM:SS` in GMT+6:30, as it came. */
@@ -116,6 +118,7 @@ function toReceipt(entry: Record<string, unknown>, query: unknown): DeliveryRece
 	return {
 		messageId,
 		to,
+		recipient: toNumberKey(to) || null,
 		clientReference: read('clientReference'),
 		status,
 		updatedAt,
@@ -125,6 +128,20 @@ function toReceipt(entry: Record<string, unknown>, query: unknown): DeliveryRece
 		finishedAtUtc: serviceTimeToUtc(finishedAt),
 		receiptId: toMessageKey({ messageId, to }, canonicalStatus(status)),
 	};
+}
+
+/** Where a service has joined its fields to a URL that has a query, by a second `?` or an escaped `&`. */
+const second = new RegExp(`\\?(?=(?:${receiptFields.join('|')})=)`);
+
+/** The query as it was meant: `?secret=1?messageId=2` and `?secret=1&amp;messageId=2` have both fields. */
+export function untangleQuery(query: object): Record<string, unknown> {
+	const fields: Record<string, unknown> = {};
+	for (const [key, value] of Object.entries(query)) {
+		const [first, ...more] = typeof value === 'string' ? value.split(second) : [value];
+		fields[key.replace(/^amp;/, '')] = first;
+		for (const pair of more) fields[pair.slice(0, pair.indexOf('='))] = pair.replace(/^\w+=/, '');
+	}
+	return fields;
 }
 
 /**
@@ -138,19 +155,19 @@ export function parseReceipts(request: ReceiptRequest): DeliveryReceipt[] {
 
 export function readReceipts(context: IWebhookFunctions): DeliveryReceipt[] {
 	const { headers, rawBody } = context.getRequestObject();
-	const [query, body] = [context.getQueryData(), context.getBodyData()];
+	const [query, body] = [untangleQuery(context.getQueryData() as object), context.getBodyData()];
 	return parseReceipts({ query, body, rawBody, contentType: headers['content-type'] });
 }
 
 /** An error response that starts no workflow. */
-export interface Rejection {
+export interface ErrorResponse {
 	status: number;
 	text: string;
 }
 
 export function rejectCall(
 	context: IWebhookFunctions,
-	{ status, text }: Rejection,
+	{ status, text }: ErrorResponse,
 ): IWebhookResponseData {
 	context.getResponseObject().status(status).type('text/plain').send(text);
 	return { noWebhookResponse: true };

@@ -162,10 +162,9 @@ function createContext(
 		call.receipts.map((one) => JSON.parse(JSON.stringify(write(world, one))) as Fields),
 	);
 	const parameters = {
-		authentication: authentication === 'none' ? 'none' : 'secret',
-		secret: authentication === 'empty' ? undefined : secret,
 		statuses,
 		options: {
+			...(authentication !== 'none' && { secret: authentication === 'empty' ? undefined : secret }),
 			...(batchSize > 1 && { batchSize }),
 			...(passOnRepeats && { passOnRepeats }),
 			...(hasAllowlist && { ipAllowlist: '203.0.113.0/24' }),

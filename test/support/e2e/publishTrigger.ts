@@ -25,7 +25,6 @@ export interface PublishedTrigger {
 
 export interface TriggerToPublish {
 	api: N8nApi;
-	/** Authentication is None unless they say otherwise. */
 	parameters?: IDataObject;
 	/** What the workflow does with a receipt, in a line. */
 	next?: NodeUnderTest | NodeUnderTest[];
@@ -50,7 +49,6 @@ export async function publishTrigger(trigger: TriggerToPublish): Promise<Publish
 		typeVersion: 2,
 		webhookId,
 		parameters: {
-			authentication: 'none',
 			statuses: [],
 			...parameters,
 		} as NodeUnderTest['parameters'],
@@ -77,10 +75,6 @@ interface PublicationStatus {
 	status: string;
 	triggers: Array<{ errorMessage: string | null }>;
 }
-
-/** What n8n says of a trigger without a secret: n8n 2 looks at required fields by itself, and at once. */
-export const noSecret =
-	/required parameters: secret|Secret is empty: enter for example [0-9a-f]{32}/;
 
 /**
  * Publishes a workflow, as far as n8n does it; n8n 1 refuses at once.

@@ -8,7 +8,6 @@ import { WebhookContext } from 'n8n-core';
 import {
 	Workflow,
 	type IDataObject,
-	type IHookFunctions,
 	type INode,
 	type INodeExecutionData,
 	type INodeTypes,
@@ -33,6 +32,8 @@ export interface Receiver {
 	executions: INodeExecutionData[][];
 	/** What the trigger wrote into n8n's log. */
 	warnings: string[];
+	/** What the trigger threw, for which n8n starts a failed execution. */
+	failures: string[];
 	/** Resolves when the trigger has been called so often. */
 	called(times: number): Promise<void>;
 	close(): Promise<void>;
@@ -105,16 +106,6 @@ function makeContext(
 	);
 }
 
-/** What n8n hands to the trigger when its workflow is published; without a secret, unless the parameters have one. */
-export function openHook(parameters: IDataObject): IHookFunctions {
-	const settings = {
-		parameters: { authentication: 'none', ...parameters },
-		mode: 'trigger',
-		nodeId: '1',
-	} as const;
-	return makeContext(randomUUID(), settings, {}, {}) as unknown as IHookFunctions;
-}
-
 export interface Circumstances {
 	mode?: WorkflowExecuteMode;
 	/** One of its own, when it is left out. */
@@ -131,10 +122,11 @@ export async function startReceiver(
 ): Promise<Receiver> {
 	const executions: INodeExecutionData[][] = [];
 	const warnings: string[] = [];
+	const failures: string[] = [];
 	let calls = 0;
 	const handle = async (request: IncomingMessage, response: ServerResponse) => {
 		const httpRequest = await toN8nRequest(request);
-		const settings = { parameters: { authentication: 'none', ...parameters }, mode, nodeId };
+		const settings = { parameters, mode, nodeId };
 		const context = makeContext(workflowId, settings, httpRequest, toN8nResponse(response));
 		const logger = { warn: (words: string) => warnings.push(words) };
 		Object.defineProperty(context, 'logger', { value: logger });
@@ -151,7 +143,10 @@ export async function startReceiver(
 		response.end(result.webhookResponse);
 	};
 	const server = createServer((request, response) => {
-		handle(request, response).catch(() => {
+		handle(request, response).catch((error: Error) => {
+			failures.push(error.message);
+			// The trigger has responded.
+			if (response.writableEnded) return;
 			response.statusCode = 500;
 			response.end('Workflow could not be started!');
 		});
@@ -162,5 +157,5 @@ export async function startReceiver(
 	const called = async (times: number) => {
 		while (calls < times) await new Promise((resolve) => setTimeout(resolve, 5));
 	};
-	return { url: `http://127.0.0.1:${port}/webhook`, executions, warnings, called, close };
+	return { url: `http://127.0.0.1:${port}/webhook`, executions, warnings, failures, called, close };
 }

@@ -26,6 +26,7 @@ const output = {
 	final: true,
 	updatedAtUtc: '2026-11-20T03:30:00.000Z',
 	finishedAtUtc: '2026-11-20T03:30:01.000Z',
+	recipient: '959791234567',
 	receiptId: `${receipt.messageId}:${receipt.to}:Delivered`,
 };
 
@@ -86,7 +87,7 @@ describe('SMS Delivery Receipt Trigger', () => {
 		`?secret=${secret}&secret=${secret}`,
 		`?secret%5B%5D=${secret}`,
 	])('responds 401 to the address with %p when a secret is set', async (query) => {
-		const { url, executions } = await serve({ authentication: 'secret', secret });
+		const { url, executions } = await serve({ options: { secret } });
 		const answer = await http.post(`${url}${query}`, { ...receipt, secret });
 		expect(answer.status).toBe(401);
 		expect(answer.headers['content-type']).toContain('text/plain');
@@ -94,7 +95,7 @@ describe('SMS Delivery Receipt Trigger', () => {
 	});
 
 	test('logs calls that it rejects, once a minute, without any secret', async () => {
-		const { url, executions, warnings } = await serve({ authentication: 'secret', secret });
+		const { url, executions, warnings } = await serve({ options: { secret } });
 		for (const query of ['', `?secret=${secret}x`]) await http.post(`${url}${query}`, receipt);
 		expect(executions).toEqual([]);
 		expect(warnings).toEqual([
@@ -120,7 +121,7 @@ describe('SMS Delivery Receipt Trigger', () => {
 	});
 
 	test('accepts the right secret and does not return it', async () => {
-		const { url, executions } = await serve({ authentication: 'secret', secret });
+		const { url, executions } = await serve({ options: { secret } });
 		expect((await http.post(`${url}?secret=${secret}`, receipt)).status).toBe(200);
 		expect(executions).toEqual([[{ json: output }]]);
 	});
@@ -131,31 +132,65 @@ describe('SMS Delivery Receipt Trigger', () => {
 		expect((await http.post(open.url, receipt)).status).toBe(200);
 		expect(open.executions).toHaveLength(1);
 		await open.close();
-		const { url } = await serve({ options, authentication: 'secret', secret });
+		const { url } = await serve({ options: { ...options, secret } });
 		expect((await http.post(url, receipt)).status).toBe(401);
 	});
 
 	test.each([
-		{ authentication: 'secret', secret: '' },
-		{ authentication: 'secret', secret: '={{ undefined }}' },
-		{ authentication: 'secret' },
-		{ authentication: 'neither', secret },
-		{ options: { ipAllowlist: '1.2.3' } },
-	])('accepts nothing while its parameters are %j', async (parameters: IDataObject) => {
-		const { url, executions } = await serve(parameters);
-		const params = { secret: parameters.secret ?? '' };
-		expect((await http.post(url, receipt, { params })).status).toBe(403);
-		expect(executions).toEqual([]);
+		[{ options: { secret: '={{ undefined }}' } }, 'Secret is empty'],
+		[{ options: { secret: '={{ "short" }}' } }, 'Secret is too short'],
+		[{ options: { secret: '={{ [1] }}' } }, 'Secret must be text, but is a list'],
+		[{ options: { ipAllowlist: '={{ "1.2.3" }}' } }, 'is not an IP address'],
+		[{ options: { batchSize: 0 } }, 'Batch Size must be from 1 to 1000'],
+		[{ statuses: '={{ null }}' }, 'Trigger On is empty'],
+		[{ statuses: '={{ ["Gone"] }}' }, '"Gone" is not valid for Trigger On'],
+	])(
+		'names a wrong setting in each response, and in one failed execution a minute: %j',
+		async (parameters, sentence) => {
+			const { url, executions, failures } = await serve(parameters as IDataObject);
+			for (let calls = 0; calls < 3; calls += 1) {
+				const { status, data } = await http.post<string>(url, receipt);
+				expect([status, data]).toEqual([500, expect.stringContaining(sentence)]);
+			}
+			expect(executions).toEqual([]);
+			expect(failures).toEqual([expect.stringContaining(sentence)]);
+		},
+	);
+
+	test('accepts receipts as n8n makes a new one: nothing has to be typed', async () => {
+		const { properties } = new SmsReceiptTrigger().description;
+		const fresh = Object.fromEntries(properties.map(({ name, default: value }) => [name, value]));
+		const { url, executions } = await serve(fresh as IDataObject);
+		expect((await http.post(url, receipt)).status).toBe(200);
+		expect(executions).toHaveLength(1);
 	});
 
-	test('accepts nothing as n8n makes a new one, without a secret', async () => {
-		const { properties } = new SmsReceiptTrigger().description;
-		const { url } = await serve(
-			Object.fromEntries(
-				properties.map(({ name, default: value }) => [name, value]),
-			) as IDataObject,
-		);
-		expect((await http.post(`${url}?secret=`, receipt)).status).toBe(403);
+	const fields = 'messageId=m-1&to=959791234567&status=Delivered&clientReference=a%26b%3Fc';
+	describe.each([
+		['by a second ?', `?${fields}`],
+		['by an escaped &', `&amp;${fields.replaceAll('&', '&amp;')}`],
+		['by a second ? and escaped &', `?${fields.replaceAll('&', '&amp;')}`],
+	])('hears fields that a service joins to the URL %s', (_, joined) => {
+		const heard = [[{ json: { messageId: 'm-1', status: 'Delivered', clientReference: 'a&b?c' } }]];
+
+		test('where the URL has a secret', async () => {
+			const { url, executions } = await serve({ options: { secret } });
+			expect((await http.post(`${url}?secret=${secret}${joined}`)).status).toBe(200);
+			expect(executions).toMatchObject(heard);
+			expect((await http.post(`${url}?secret=${secret}x${joined}`)).status).toBe(401);
+		});
+
+		test('where the URL has a query of its own', async () => {
+			const { url, executions } = await serve();
+			expect((await http.get(`${url}?campaign=tea${joined}`)).status).toBe(200);
+			expect(executions).toMatchObject(heard);
+		});
+	});
+
+	test('leaves a ? in a value as it is', async () => {
+		const { url, executions } = await serve();
+		await http.get(`${url}?messageId=m-1&status=?&clientReference=who?me`);
+		expect(executions).toMatchObject([[{ json: { status: '?', clientReference: 'who?me' } }]]);
 	});
 
 	test.each([

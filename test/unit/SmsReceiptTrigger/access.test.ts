@@ -2,7 +2,7 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 import fc from 'fast-check';
 
-import { isInRanges, parseAllowlist, requireSecret } from '../../../nodes/SmsReceiptTrigger/access';
+import { isInRanges, parseAllowlist, readSecret } from '../../../nodes/SmsReceiptTrigger/access';
 
 const secret = 'right-and-long-enough';
 
@@ -10,15 +10,15 @@ test.each([
 	['short', 'Secret is too short: it has 5 characters and needs 16 or more'],
 	['a secret with spaces', 'Secret has a character that breaks a URL'],
 	['one&another=secret-1', 'Secret has a character that breaks a URL'],
-	['', /enter for example ([0-9a-f]{32}), and append \?secret=\1 to the webhook URL/],
+	['', 'Secret is too short'],
 	[[secret], 'Secret must be text, but is a list'],
 	[true, 'Secret must be text, but is true'],
 ])('%j is not a secret', (value, sentence) => {
-	expect(() => requireSecret(value)).toThrow(sentence);
+	expect(() => readSecret(value)).toThrow(sentence);
 });
 
 test('a long number is a secret', () => {
-	expect(requireSecret(1234567890123456)).toBe('1234567890123456');
+	expect(readSecret(1234567890123456)).toBe('1234567890123456');
 });
 
 const isAllowed = (allowlist: string, address: string) =>

@@ -1,63 +1,8 @@
 import { NodeHelpers, type INode } from 'n8n-workflow';
 
 import { SmsReceiptTrigger } from '../../../nodes/SmsReceiptTrigger/SmsReceiptTrigger.node';
-import { readSettings } from '../../../nodes/SmsReceiptTrigger/triggerOptions';
-import { openHook } from '../../support/unit/receiver';
 import { statuses, statusOptions } from '../../../nodes/SmsReceiptTrigger/statusOptions';
 import { statusChoices } from '../../../nodes/shared/client/status';
-
-const { checkExists, create } = new SmsReceiptTrigger().webhookMethods.default;
-const publish = async (parameters: object) => await create.call(openHook({ ...parameters }));
-
-describe('publishing a workflow with the trigger', () => {
-	test.each([
-		[{ options: { ipAllowlist: '10.0.0.0/33' } }, '"10.0.0.0/33" is not an IP address or range'],
-		[{ options: { ipAllowlist: ' ' } }, 'IP Allowlist is empty'],
-		[{ authentication: 'secret', secret: '' }, 'Secret is empty: enter for example '],
-		[{ authentication: 'secret', secret: '={{ null }}' }, 'Secret is empty'],
-		[
-			{ authentication: 'secret', secret: 'short' },
-			'Secret is too short: it has 5 characters and needs 16 or more',
-		],
-		[{ authentication: '={{ null }}' }, 'is not valid for Authentication'],
-		[
-			{ options: { passOnRepeats: 'often' } },
-			'Allow Repeated Receipts must be on or off, but is "often"',
-		],
-		[{ options: { batchSize: 0 } }, 'Batch Size must be from 1 to 1000, but is 0'],
-		[{ options: { batchSize: '' } }, 'Batch Size is empty'],
-	])('is rejected with %j', async (parameters, sentence) => {
-		await expect(publish(parameters)).rejects.toThrow(sentence);
-	});
-
-	test.each(['={{ undefined }}', '={{ null }}', '={{ "" }}', '={{ {} }}'])(
-		'is rejected where Trigger On is %s, which would start on everything',
-		async (statuses) => {
-			await expect(publish({ statuses })).rejects.toThrow('Trigger On is empty');
-		},
-	);
-
-	test('is rejected where Trigger On names no status of the service', async () => {
-		await expect(publish({ statuses: ['Gone'] })).rejects.toThrow(
-			'"Gone" is not valid for Trigger On',
-		);
-	});
-
-	test('goes through with usable options, and is checked each time', async () => {
-		const options = { ipAllowlist: '10.0.0.0/8\n::1' };
-		const secret = 'right-and-long-enough';
-		await expect(publish({ authentication: 'secret', secret, options })).resolves.toBe(true);
-		await expect(publish({})).resolves.toBe(true);
-		await expect(checkExists.call(openHook({}))).resolves.toBe(false);
-	});
-});
-
-test('without options, every call starts an execution of its own, and repeats start nothing', () => {
-	expect(readSettings(openHook({}))).toEqual({
-		...{ batchSize: 1, passOnRepeats: false, statuses: [] },
-		...{ authentication: 'none', ipAllowlist: undefined, secret: undefined },
-	});
-});
 
 describe('statusOptions', () => {
 	describe('what the trigger can start on', () => {
@@ -91,6 +36,11 @@ describe('statusOptions', () => {
 			[[], []],
 			// What an expression gives.
 			['delivered', ['Delivered']],
+			[['notDelivered'], ['Error', 'Expired', 'Failed', 'Rejected', 'Undelivered']],
+			[
+				['DELIVRD', 'undeliv'],
+				['Delivered', 'Undelivered'],
+			],
 			[' Failed, onDelivered', ['Failed', 'Delivered', 'Success']],
 		])('with %j is %j', (chosen, expected) => expect(statuses.read(chosen)).toEqual(expected));
 
@@ -104,28 +54,39 @@ describe('statusOptions', () => {
 	});
 });
 
-describe('the panel', () => {
+describe('publishing', () => {
 	const { description } = new SmsReceiptTrigger();
-	const find = (searched: string) => description.properties.find(({ name }) => name === searched);
+	/** The fields for which n8n refuses to publish, by the names that it shows. */
+	const refusals = (parameters: object) => {
+		const all = { statuses: [], options: {}, ...parameters };
+		const node = { typeVersion: 2, parameters: all } as unknown as INode;
+		const { properties } = description;
+		const issues = NodeHelpers.getNodeParametersIssues(properties, node, description);
+		return Object.keys(issues?.parameters ?? {});
+	};
 
 	test.each([
-		['short', true],
-		['x'.repeat(15), true],
-		['a secret with blanks', true],
-		['x'.repeat(16), false],
-		['', false],
-		['={{ $vars.secret }}', false],
-	])('judges the secret %j: wrong is %s', (secret, isWrong) => {
-		const values = { authentication: 'secret', secret };
-		const property = find('wrongSecret');
-		if (!property) throw new Error('The notice is missing.');
-		const node = { typeVersion: 2 } as INode;
-		expect(NodeHelpers.displayParameter(values, property, node, description)).toBe(isWrong);
-	});
+		[{ options: { secret: 'short' } }, ['secretNeeds16OrMoreLettersAndDigits']],
+		[{ options: { secret: 'x'.repeat(15) } }, ['secretNeeds16OrMoreLettersAndDigits']],
+		[{ options: { secret: 'a secret with blanks' } }, ['secretNeeds16OrMoreLettersAndDigits']],
+		[{ options: { secret: '' } }, ['secretNeeds16OrMoreLettersAndDigits']],
+		[{ options: { ipAllowlist: 'office' } }, ['ipAllowlistHasNoIpAddress']],
+		[{ options: { ipAllowlist: '' } }, ['ipAllowlistHasNoIpAddress']],
+		[{ statuses: ['Gone'] }, ['triggerOnHasAnUnknownStatus']],
+		[{ statuses: ['Delivered', 'Gone'] }, ['triggerOnHasAnUnknownStatus']],
+		[{ statuses: 'Gone' }, ['triggerOnHasAnUnknownStatus']],
+	])('is refused by n8n with %j', (parameters, names) =>
+		expect(refusals(parameters)).toEqual(names),
+	);
 
-	test('shows how the URL gets its secret, in at most 150 characters', () => {
-		const text = find('whereToPaste')?.displayName.replace(/<[^>]+>/g, '') ?? '';
-		expect(text).toContain('?secret=YOUR-SECRET');
-		expect(text.length).toBeLessThanOrEqual(150);
-	});
+	test.each([
+		{},
+		{ statuses: ['notDelivered', 'onDelivered', '?', '*', 'delivered'] },
+		{ statuses: 'Failed, onNotDelivered' },
+		{ statuses: '={{ $json.statuses }}' },
+		{ options: { secret: 'x'.repeat(16) } },
+		{ options: { secret: '={{ $vars.secret }}' } },
+		{ options: { ipAllowlist: '={{ $vars.addresses }}', batchSize: 10 } },
+		{ options: { ipAllowlist: '203.0.113.7, 198.51.100.0/24\n2001:db8::/32' } },
+	])('goes through with %j', (parameters) => expect(refusals(parameters)).toEqual([]));
 });

@@ -11,7 +11,6 @@ import {
 	ofRun,
 	option,
 	optionalText,
-	readChoices,
 	switchOption,
 } from '../../../../nodes/shared/options/option';
 import { attempt } from '../../../../nodes/shared/n8n/items';
@@ -136,13 +135,6 @@ test('a choice is one that the property lists, in any case', () => {
 	expect([read('FIRST'), read(' second ')]).toEqual(['First', 'second']);
 	for (const value of ['third', 1, ['First'], 'constructor'])
 		expect(() => read(value)).toThrow(/ is not valid for Most Things$/);
-});
-
-test('several choices are a list, or a text with commas', () => {
-	expect(readChoices(property, ['first', 'Second'])).toEqual(['First', 'second']);
-	expect(readChoices(property, 'second, FIRST')).toEqual(['second', 'First']);
-	for (const value of [['First', null], 'First,', 7, true])
-		expect(() => readChoices(property, value)).toThrow('is not valid for Most Things');
 });
 
 test('an option beside another one is shown only while that is in use', () => {

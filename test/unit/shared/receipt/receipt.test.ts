@@ -21,6 +21,7 @@ describe('parseReceipts', () => {
 			{
 				messageId: 'm-1',
 				to: null,
+				recipient: null,
 				clientReference: '',
 				status: 'Sent',
 				updatedAt: null,
@@ -36,7 +37,7 @@ describe('parseReceipts', () => {
 
 	test('hands on nothing but the fields of the specification', () => {
 		const [parsed] = parse({ query: { ...receipt, secret: 's', extra: '1', delivered: 'no' } });
-		expect(Object.keys(parsed)).toHaveLength(11);
+		expect(Object.keys(parsed)).toHaveLength(12);
 		expect(JSON.stringify(parsed)).not.toMatch(/secret|extra|no/);
 	});
 
@@ -129,6 +130,10 @@ describe('parseReceipts', () => {
 		const idOf = (to?: unknown) => parse({ body: { ...receipt, to } })[0].receiptId;
 		for (const to of ['09791234567', '959791234567', '+959791234567', '+95 (0)9 791-234-567'])
 			expect(idOf(to)).toBe('m-1:959791234567:Sent');
+		expect(parse({ body: { ...receipt, to: '+95 979 123 4567' } })).toMatchObject([
+			{ to: '+95 979 123 4567', recipient: '959791234567' },
+		]);
+		expect(parse({ body: { ...receipt, messageId: 'M-1' } })[0].receiptId).toBe(idOf());
 		expect(idOf('+65 9123 4567')).toBe('m-1:6591234567:Sent');
 		expect(idOf('unknown')).toBe('m-1:unknown:Sent');
 		expect(new Set(['959791234567', '959791234568', 'a', 'b', undefined].map(idOf)).size).toBe(5);
@@ -141,6 +146,19 @@ describe('parseReceipts', () => {
 				{ status, delivered: true, receiptId: 'm-1:Delivered' },
 			]);
 	});
+
+	test.each([
+		['DELIVRD', true, true],
+		['UNDELIV', false, true],
+		['EXPIRED', false, true],
+		['REJECTD', false, true],
+		['DELETED', false, true],
+		['ACCEPTD', null, false],
+		['ENROUTE', null, false],
+		['UNKNOWN', null, false],
+	])('reads the short form %s, and passes it on as it came', (status, delivered, final) =>
+		expect(parse({ query: { ...receipt, status } })).toMatchObject([{ status, delivered, final }]),
+	);
 
 	test('passes ? and unknown words as they are', () => {
 		for (const status of ['?', 'Success', 'Teleported'])
