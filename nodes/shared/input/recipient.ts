@@ -70,8 +70,15 @@ const notDomestic = declareError(
 	'Use a number such as 959791234567: the service can filter history only by numbers in Myanmar.',
 );
 
-/** Fast path for the most common notation. */
+/** Fast path for the most common notations. */
 const plainMobile = /^(?:0|\+?95)(9(?!59\d{6})\d{6,10})$/;
+const groupedMobile = /^(?:0|\+?95[ -]?)(9[ -]?(?!59)\d{2,3}[ -]?\d{3}[ -]?\d{3,4})$/;
+
+function readPlainMobile(value: unknown): string | undefined {
+	if (typeof value !== 'string') return undefined;
+	const [, plain] = plainMobile.exec(value) ?? groupedMobile.exec(value) ?? [];
+	return plain && `95${plain.replace(/[ -]/g, '')}`;
+}
 
 const labels: Record<string, string> = {
 	doNotSendTo: 'Do Not Send To',
@@ -150,8 +157,8 @@ export function normalizePhoneNumber(
 	field = 'to',
 	codes: CountryCodes = [],
 ): string {
-	const mobile = typeof value === 'string' && plainMobile.exec(value)?.[1];
-	if (mobile && allowsHome(codes)) return `95${mobile}`;
+	const mobile = readPlainMobile(value);
+	if (mobile && allowsHome(codes)) return mobile;
 	const { text, compact } = readEntry(value, field);
 	const reading = readNumber(compact, codes);
 	if (typeof reading === 'function') {

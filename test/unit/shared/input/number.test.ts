@@ -338,6 +338,27 @@ describe('number', () => {
 		);
 	});
 
+	test('reads the usual groups of digits at once as it reads any others', () => {
+		const group = (min: number, max: number) => digits(min, max);
+		const separator = fc.constantFrom('', ' ', '-');
+		const start = fc.constantFrom('09', '959', '+959', '95 9', '+95-9');
+		const parts = fc.tuple(
+			...[start, separator, group(1, 4), separator, group(2, 4), separator, group(1, 5)],
+		);
+		const read = (text: string) => {
+			const result = attempt(() => normalizePhoneNumber(text));
+			return 'value' in result ? result.value : 'rejected';
+		};
+		fc.assert(
+			fc.property(parts, (all) => {
+				const text = all.join('');
+				// An invisible character is no part of the fast path.
+				expect(read(text)).toBe(read(`\u200b${text}`));
+			}),
+			{ numRuns: 10_000 },
+		);
+	});
+
 	test('never reads zeros behind a code as another number', () => {
 		const codes = ['966', '960', '961', '971', '94', '65', '1', '225'];
 		const given = codes.flatMap((code) =>
