@@ -56,7 +56,7 @@ const rules: Array<[from: RegExp, to: RegExp]> = [
 	[/^nodes\/shared\/options\//, /^nodes\/shared\/(options|n8n|client|input)\/|^n8n-workflow$/],
 	[
 		/^nodes\/shared\/sending\//,
-		/^nodes\/shared\/(sending|options|n8n|delivery|client|input)\/|^n8n-workflow$/,
+		/^nodes\/shared\/(sending|options|n8n|delivery|client|input)\/|^luxon$|^n8n-workflow$/,
 	],
 	[/^credentials\//, /^nodes\/shared\/client\/(address|onlySendTo|token)$|^n8n-workflow$/],
 ];
@@ -107,6 +107,7 @@ describe('only here', () => {
 		expect(others).toEqual([
 			'nodes/SmsReceiptTrigger/triggerOptions.ts',
 			'nodes/shared/options/readParameters.ts',
+			'nodes/shared/sending/readTexts.ts',
 		]);
 	});
 
@@ -117,13 +118,14 @@ describe('only here', () => {
 	test('what an item throws is caught in one place, and otherwise only what a call cannot say otherwise', () => {
 		expect(filesWith(/\bcatch\s*(\([^)]*\)\s*)?\{/)).toEqual([
 			'nodes/SmsReceiptTrigger/receive.ts',
+			'nodes/SmsSendAndWait/receive.ts',
 			'nodes/shared/client/json.ts',
 			'nodes/shared/n8n/items.ts',
 		]);
 	});
 
 	test('the paths of the service are in the table of endpoints', () => {
-		expect(filesWith(/'\/(send|messages|account|request|verify)\b/)).toEqual([
+		expect(filesWith(/'\/(send|messages|account|request|verify)\b(?!'\))/)).toEqual([
 			'nodes/shared/client/address.ts',
 		]);
 	});

@@ -205,7 +205,7 @@ test('the two outputs of OTP Verify are Rejected, for items that n8n generates, 
 	expect(load('OtpVerify')[0].description.outputNames).toEqual(['Rejected', 'Verified']);
 });
 
-test('only nodes that send texts have hidden fields, for options at the wrong place', () => {
+test('only nodes that send texts have hidden fields, for options at the wrong place and for n8n', () => {
 	const isHidden = ({ type }: INodeProperties) => type === 'hidden';
 	const hidden = folders.map((folder) => {
 		const { properties } = load(folder)[0].description;
