@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { explain } from './explain';
 import { type Fields, isFields, readJson, recordsOf, type Reply, sketch } from './reply';
+
+/** How a service wants the flags of a message: on as 1 and off not at all, or always, as numbers or booleans. */
+export const flagForms = ['whenOn', 'numbers', 'booleans'] as const;
+export type FlagForm = (typeof flagForms)[number];
+const flagNames = ['test', 'unicode', 'encrypt'] as const;
+export type Flag = (typeof flagNames)[number];
 
 /** What the check is given. None of it is saved. */
 export interface Given {
@@ -35,6 +42,7 @@ export interface KeptCall {
 /** Nothing more can be learned; the message says why. */
 export class Stopped extends Error {}
 
+const isRead = /messages$|get-balance$/;
 const timeoutMs = 30_000;
 const attempts = 4;
 const longestWait = 60;
@@ -42,6 +50,11 @@ const longestWait = 60;
 /** Calls the service, and counts what that may have cost. */
 export class Service {
 	readonly calls: KeptCall[] = [];
+	scheme: 'Bearer' | 'Basic' = 'Bearer';
+	flags: FlagForm = 'whenOn';
+	/** The responses to methods that the service does not take, by path. The nodes then use the other one, too. */
+	readonly refused = new Map<string, Reply>();
+	private readonly methods = new Map<string, Call['method']>();
 	/** Is in every text that this run sends. */
 	readonly tag = `check-${randomBytes(3).toString('hex')}`;
 	/** Known once a balance before and after a test message was read. */
@@ -95,8 +108,43 @@ export class Service {
 		return this.call({ method: 'POST', path, body });
 	}
 
-	/** Waits while the service limits the rate. @throws Stopped without a response */
+	/** @param on flags that are on */
+	send(fields: Fields, on: Flag[] = []): Promise<Reply> {
+		return this.json('/rest/send', { ...fields, ...this.writeFlags(on) });
+	}
+
+	sendBulk(messages: Fields[]): Promise<Reply> {
+		const items = messages.map((one) => ({ ...one, ...this.writeFlags([]) }));
+		return this.json('/rest/send/bulk', { messages: items });
+	}
+
+	sendByQuery(fields: Record<string, string>): Promise<Reply> {
+		const flags = Object.entries(this.writeFlags([])).map(([name, value]) => [name, String(value)]);
+		return this.post('/http/send', { ...fields, ...Object.fromEntries(flags) });
+	}
+
+	private writeFlags(on: Flag[]): Fields {
+		if (this.flags === 'whenOn') return Object.fromEntries(on.map((name) => [name, 1]));
+		const write = (isOn: boolean) => (this.flags === 'numbers' ? Number(isOn) : isOn);
+		return Object.fromEntries(flagNames.map((name) => [name, write(on.includes(name))]));
+	}
+
+	/** By the other method, too, where the nodes would do so. */
 	private async call(call: Call): Promise<Reply> {
+		const method = this.methods.get(call.path) ?? call.method;
+		const reply = await this.callBy({ ...call, method });
+		const isRefused = reply.status === 405 || (reply.status === 404 && isRead.test(call.path));
+		if (!isRefused || call.body !== undefined) return reply;
+		const other = method === 'GET' ? 'POST' : 'GET';
+		const second = await this.callBy({ ...call, method: other });
+		if ([404, 405].includes(second.status)) return reply;
+		this.methods.set(call.path, other);
+		this.refused.set(call.path, reply);
+		return second;
+	}
+
+	/** Waits while the service limits the rate. @throws Stopped without a response */
+	private async callBy(call: Call): Promise<Reply> {
 		for (let attempt = 1; ; attempt += 1) {
 			this.host.signal.throwIfAborted();
 			const reply = await this.fetch(call);
@@ -122,6 +170,7 @@ export class Service {
 	/** Times out after 30 seconds; follows no redirect. */
 	private async fetch(call: Call): Promise<Reply> {
 		const [at, start] = [this.now(), performance.now()];
+		const name = `${call.method} ${call.path}`;
 		const took = () => Math.round(performance.now() - start);
 		try {
 			const response = await fetch(...this.write(call));
@@ -130,10 +179,19 @@ export class Service {
 			const [type = 'no content'] = headers.get('content-type')?.split(';') ?? [];
 			const retryAfter = Number(headers.get('retry-after') ?? NaN) || undefined;
 			const date = headers.get('date') ?? undefined;
-			return { status, at, tookMs: took(), date, type, retryAfter, body: readJson(text) };
+			return {
+				call: name,
+				status,
+				at,
+				tookMs: took(),
+				date,
+				type,
+				retryAfter,
+				body: readJson(text),
+			};
 		} catch (error) {
 			const problem = explain(error as Error, new URL(this.given.baseUrl));
-			return { status: 0, at, tookMs: took(), type: '', body: undefined, problem };
+			return { call: name, status: 0, at, tookMs: took(), type: '', body: undefined, problem };
 		}
 	}
 
@@ -142,14 +200,15 @@ export class Service {
 		const { method, path, query, body, key = `${apiKey}:${apiSecret}` } = call;
 		const token = Buffer.from(key, 'utf8').toString('base64');
 		const isRest = path.startsWith('/rest');
+		const json = body ?? (isRest && method === 'POST' ? {} : undefined);
+		const sent = json && JSON.stringify(json);
 		const parameters = new URLSearchParams({ ...(!isRest && { accessToken: token }), ...query });
 		const search = parameters.size > 0 ? `?${parameters.toString()}` : '';
 		const headers = {
-			...(isRest && { Authorization: `Bearer ${token}` }),
-			...(body !== undefined && { 'Content-Type': 'application/json' }),
+			...(isRest && { Authorization: `${this.scheme} ${token}` }),
+			...(sent !== undefined && { 'Content-Type': 'application/json' }),
 		};
 		const signal = AbortSignal.timeout(timeoutMs);
-		const sent = body === undefined ? undefined : JSON.stringify(body);
 		const url = `${baseUrl.replace(/\/+$/, '')}${path}${search}`;
 		return [url, { method, headers, body: sent, redirect: 'manual', signal }];
 	}
@@ -164,38 +223,4 @@ function countTaken({ query, body }: Call, reply: Reply): number {
 	const records = recordsOf(reply) ?? [];
 	const rejected = records.filter((record) => record.status === false).length;
 	return asked === 0 ? 0 : Math.max(asked, records.length) - rejected;
-}
-
-/** Why there is no response, by the code or the words of the error. */
-const causes: Array<[RegExp, string]> = [
-	[
-		/ENOTFOUND|EAI_/,
-		'The host HOST is unknown. Correct the Base URL, or the DNS of this computer.',
-	],
-	[/ECONNREFUSED/, 'Nothing listens on HOST. Correct the host or port of the Base URL.'],
-	[
-		/CERT|SIGNATURE|ALTNAME|ISSUER/,
-		'The certificate of HOST is not trusted (CODE). If it has its own authority, set NODE_EXTRA_CA_CERTS to the file of that authority (PEM).',
-	],
-	[
-		/SSL|TLS|EPROTO/,
-		'HOST does not respond with TLS. Begin the Base URL with http, or correct its port.',
-	],
-	[
-		/HPE_|ECONNRESET|EPIPE|UND_ERR_SOCKET/,
-		'HOST closed the connection without a response. Begin the Base URL with https if it uses TLS, or correct its port.',
-	],
-	[
-		/Timeout|TIMEDOUT|UND_ERR_.*TIMEOUT/,
-		'HOST did not respond in time. Check the Base URL, the network and firewalls.',
-	],
-	[/EHOST|ENET/, 'HOST cannot be reached. Check the network.'],
-];
-
-/** What to do about a request without a response. @param error thrown by fetch */
-function explain({ name, message, cause }: Error, { host }: URL): string {
-	const { code = name, message: why = message } = (cause ?? {}) as NodeJS.ErrnoException;
-	const [, words = 'HOST cannot be called: CODE.'] =
-		causes.find(([pattern]) => pattern.test(`${code} ${why}`)) ?? [];
-	return words.replaceAll('HOST', host).replace('CODE', code);
 }

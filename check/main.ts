@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { hasDifference, render } from './report';
+import { hasDifference, render, tellsLittle } from './report';
 import { type Results, runSteps, type User } from './run';
 import type { Given } from './Service';
 import { type Step, steps } from './steps';
@@ -27,6 +27,8 @@ Usage: npm run check -- [options]
 
 It asks for Base URL, key, secret, number, email and sender ID, or reads them from CHECK_BASE_URL, CHECK_API_KEY,
 CHECK_API_SECRET, CHECK_NUMBER, CHECK_EMAIL and CHECK_SENDER. They are not options, since other users can read the options of a running program.
+
+Exit codes: 0 nothing is different, 2 something is, 3 most rows could not tell, 1 it ended early.
 `;
 
 const text = { type: 'string' } as const;
@@ -183,7 +185,10 @@ async function meet(values: Values): Promise<Results> {
 	}
 }
 
-/** @returns 0 if nothing is different, 2 if something is, 1 if it ended early. @throws Error if nothing was learned */
+/**
+ * @returns 0 if nothing is different, 2 if something is, 3 if most rows could not tell, 1 if it ended early
+ * @throws Error if nothing was learned
+ */
 export async function check(args: string[]): Promise<number> {
 	const values = readValues(args);
 	if (values.help) process.stdout.write(helpText);
@@ -196,5 +201,7 @@ export async function check(args: string[]): Promise<number> {
 	if (from === undefined) {
 		process.stdout.write(`\nSaved ${join(values.out, 'report.md')} and exchanges.json.\n`);
 	}
-	return results.ended !== undefined ? 1 : hasDifference(results) ? 2 : 0;
+	if (results.ended !== undefined) return 1;
+	if (tellsLittle(results)) return 3;
+	return hasDifference(results) ? 2 : 0;
 }

@@ -1,6 +1,8 @@
 export type Fields = Record<string, unknown>;
 
 export interface Reply {
+	/** Method and path of its request. */
+	call: string;
 	/** 0 without a response; `problem` says why. */
 	status: number;
 	problem?: string;
@@ -18,12 +20,50 @@ export interface Reply {
 export const isFields = (value: unknown): value is Fields =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const fieldsOf = ({ body }: Reply): Fields => (isFields(body) ? body : {});
+/** At the top of a body, or in its `data`, where the nodes read them, too. */
+export function fieldsOf({ body }: Reply): Fields {
+	if (!isFields(body)) return {};
+	return isFields(body.data) ? { ...body, ...body.data } : body;
+}
 
-/** Undefined for a response that has none. */
+const isRecord = (one: unknown): one is Fields =>
+	isFields(one) && ('messageId' in one || 'status' in one);
+
+/** A list, one record, or records by key. */
+function listRecords(value: unknown): Fields[] | undefined {
+	if (Array.isArray(value)) return value.filter(isFields);
+	if (!isFields(value)) return undefined;
+	if (isRecord(value)) return [value];
+	const entries = Object.values(value);
+	return entries.length > 0 && entries.every(isRecord) ? entries : undefined;
+}
+
+/** As the nodes read them. Undefined for a response that has none. */
 export function recordsOf(reply: Reply): Fields[] | undefined {
+	const { body } = reply;
 	const { messages } = fieldsOf(reply);
-	return Array.isArray(messages) ? messages.filter(isFields) : undefined;
+	if (messages !== undefined) return listRecords(messages);
+	if (!isFields(body)) return listRecords(body);
+	return 'messageId' in body ? [body] : listRecords(body.data);
+}
+
+/**
+ * How a success has a field of the specification.
+ *
+ * @returns undefined if it is at the top, else the deviation of the sandbox; null if that has no such form
+ */
+export function findEnvelope({ body }: Reply, name: string): string | null | undefined {
+	if (Array.isArray(body)) return 'envelope:list';
+	if (!isFields(body)) return null;
+	const { [name]: value, data } = body;
+	if (value !== undefined) {
+		const isKeyed = name === 'messages' && !Array.isArray(value);
+		return isKeyed ? (listRecords(value) ? 'envelope:keyed' : null) : undefined;
+	}
+	if (Array.isArray(data)) return 'envelope:records';
+	if (!isFields(data)) return null;
+	if (name in data) return 'success' in body ? 'envelope:success' : 'envelope';
+	return isRecord(data) ? 'envelope:one' : null;
 }
 
 export const isSuccess = ({ status }: Reply): boolean => status >= 200 && status < 300;
@@ -76,9 +116,9 @@ export const mask = (text: string): string =>
 
 /** Status and masked message of a response. */
 export function describe(reply: Reply): string {
-	const { message, messages } = fieldsOf(reply);
-	const [first] = Array.isArray(messages) ? (messages as unknown[]).filter(isFields) : [];
-	const said = message ?? (first?.status === false ? first.message : undefined);
+	const { message } = fieldsOf(reply);
+	const [first] = recordsOf(reply) ?? [];
+	const said = first?.status === false ? first.message : isSuccess(reply) ? undefined : message;
 	return typeof said === 'string' ? `${reply.status} "${mask(said)}"` : String(reply.status);
 }
 
@@ -122,11 +162,19 @@ export function showNumber(value: unknown, own: string): string {
 		: 'another number';
 }
 
-/** How a text differs, without the text. */
-export function compareTexts(sent: string, found: string): string {
-	if (found === sent) return 'the same';
-	if (sent.startsWith(found)) return `cut to ${found.length} of ${sent.length} characters`;
-	if (/&\w+;/.test(found)) return 'escaped';
+/** How a text differs, without the text, and the deviation of the sandbox that does the same. */
+export function compareTexts(sent: string, found: string): [seen: string, as?: string | null] {
+	const { length } = found;
+	if (found === sent) return ['the same'];
+	if (found === sent.trim()) return ['without spaces at its ends', 'history-text:trimmed'];
+	if (sent.startsWith(found))
+		return [`cut to ${length} of ${sent.length} characters`, 'history-text:cut'];
+	if (found.startsWith(sent))
+		return [`${length - sent.length} characters longer`, 'history-text:extended'];
+	if (/&\w+;/.test(found)) return ['escaped', 'history-text:escaped'];
+	if (found === sent.replace(/\r\n/g, '\n')) return ['with other line ends', 'history-text:lf'];
 	const [one, other] = [sent, found].map((text) => text.replace(/\s+/g, ' ').trim());
-	return one === other ? 'with other spaces' : `another text of ${found.length} characters`;
+	return one === other
+		? ['with other spaces', 'history-text']
+		: [`another text of ${length} characters`, null];
 }

@@ -1,11 +1,14 @@
 import { receive, type Received } from './receive';
-import { describe, tellsNothing } from './reply';
+import { describe, isSuccess, tellsNothing } from './reply';
 import { type KeptCall, Service, Stopped } from './Service';
-import { type Step, steps, type Tools } from './steps';
+import { type Step, steps } from './steps';
+import type { Tools } from './tools';
 
 export interface Finding {
 	isSame: boolean;
 	seen: string;
+	/** The deviation of the sandbox that does the same, if that is not the ID of the row; null for none. */
+	as?: string | null;
 }
 
 /** What `exchanges.json` holds. */
@@ -15,6 +18,10 @@ export interface Results {
 	/** Why the check ended early. */
 	ended?: string;
 	findings: Record<string, Finding>;
+	/** The first response that told nothing, though it was asked for something. */
+	cause?: string;
+	/** What was learned for fields of the credential, by their labels. */
+	credential: Record<string, string>;
 	/** Steps that were left out, with the reason. */
 	leftOut: Record<string, string>;
 	calls: KeptCall[];
@@ -55,7 +62,7 @@ export async function runSteps(
 	const onCall = () => save(results);
 	const service = new Service(given, { now, pause, signal, onCall });
 	const day = new Date(now()).toISOString().slice(0, 10);
-	const results: Results = { day, findings: {}, leftOut: {}, calls: service.calls };
+	const results: Results = { day, findings: {}, credential: {}, leftOut: {}, calls: service.calls };
 	const first = await service.reach();
 	const received: Received[] = [];
 	const receiver =
@@ -84,17 +91,24 @@ export async function runSteps(
 	return results;
 }
 
-function record({ findings }: Results, save: () => void): Pick<Tools, 'find' | 'judge'> {
-	const find: Tools['find'] = (id, isSame, seen) => {
-		if (isSame === undefined || findings[id]?.isSame === false) return;
-		findings[id] = { isSame, seen: seen.slice(0, 300) };
+function record(results: Results, save: () => void): Pick<Tools, 'find' | 'judge' | 'fillIn'> {
+	const { findings, credential } = results;
+	const find: Tools['find'] = (id, isSame, seen, as) => {
+		const before = findings[id];
+		// A later response may show better how it differs.
+		if (before?.isSame === false && isSame === false && as !== undefined) before.as = as;
+		if (isSame === undefined || before?.isSame === false) return;
+		findings[id] = { isSame, seen: seen.slice(0, 300), ...(as !== undefined && { as }) };
 		save();
 	};
-	const judge: Tools['judge'] = (id, reply, isSame, seen) => {
+	const judge: Tools['judge'] = (id, reply, isSame, seen, as) => {
 		const found = tellsNothing(reply) ? undefined : isSame;
-		find(id, found, !found && seen !== undefined ? seen : describe(reply));
+		const what = isSuccess(reply) ? ' without what the specification shows' : '';
+		if (found === undefined) results.cause ??= `${reply.call} responded ${describe(reply)}${what}`;
+		find(id, found, !found && seen !== undefined ? seen : describe(reply), as);
 	};
-	return { find, judge };
+	const fillIn: Tools['fillIn'] = (field, value) => void (credential[field] = value);
+	return { find, judge, fillIn };
 }
 
 /** A stop ends all others, too. */

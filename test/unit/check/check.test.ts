@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { render } from '../../../check/report';
+import { listDeviations, render, tellsLittle } from '../../../check/report';
 import { type Results, runSteps } from '../../../check/run';
 import { rows, steps } from '../../../check/steps';
 import { type Sandbox, startSandbox, type StartOptions } from '../../../sandbox';
@@ -97,6 +97,14 @@ async function serve(
 const different = ({ findings }: Results): string[] =>
 	Object.keys(findings).filter((id) => findings[id]?.isSame === false);
 
+/** Makes its responses such as nobody reads. */
+const unread = (sandbox: Sandbox) =>
+	void sandbox.addFault({
+		match: { path: '/rest/*' },
+		when: 'after',
+		effect: { status: 201, body: { result: { messages: [] } } },
+	});
+
 describe('npm run check', () => {
 	test('finds the sandbox as assumed, and tells everything', async () => {
 		const { results, saved, codes } = await meet();
@@ -109,12 +117,17 @@ describe('npm run check', () => {
 	});
 
 	/** Shapes that change nothing for a user: the nodes cope, and the check says nothing. */
-	const without = /^(error-422|reference-empty|sender-unregistered:|verify-wrong:)/;
+	const without =
+		/^(error-422|reference-empty|sender-unregistered:|verify-wrong:|bulk-reference:own)/;
+	/** What the sandbox is then told to do is as near as it can be. */
+	const unlike = /^(flag-test|number-plus:escaped)$/;
 
 	/** Differences that follow from it. */
 	const also: Record<string, string[]> = {
 		'error-status': ['wrong-key', 'unknown-path'],
 		'verify-wrong': ['verify-once', 'verify-expired', 'verify-blocked'],
+		'flag-test': ['flags-booleans', 'flag-encrypt', 'flag-unicode'],
+		'flags-booleans': ['flag-test', 'flag-encrypt', 'flag-unicode'],
 	};
 
 	test.each(deviations.filter((id) => !without.test(id)))(
@@ -123,8 +136,51 @@ describe('npm run check', () => {
 			const { results } = await meet({ deviate: [id] });
 			const [row = ''] = id.split(':');
 			expect(different(results).sort()).toEqual([row, ...(also[id] ?? [])].sort());
+			expect(deviations).toEqual(expect.arrayContaining(listDeviations(results)));
+			if (!unlike.test(id)) expect(listDeviations(results)).toContain(id);
+			expect(tellsLittle(results)).toBe(false);
 		},
 	);
+
+	test.each([
+		['auth-bearer', '| Authorization Scheme | Basic |'],
+		['flags-numbers', '| Flags | Always, as 0 or 1 |'],
+		['flags-booleans', '| Flags | Always, as true or false |'],
+		['flag-unicode', '| Flags | Always, as true or false |'],
+		['zone-created', '| Service Time Zone | UTC |'],
+	] as const)('tells what to fill in for %s', async (id, row) => {
+		const { saved } = await meet({ deviate: [id] });
+		expect(saved).toContain(row);
+	});
+
+	test('says that it could not tell, and why, where no response can be read', async () => {
+		const { results, saved } = await meet({ prepare: unread });
+		expect(tellsLittle(results)).toBe(true);
+		expect(saved).toMatch(
+			/Most rows could not tell\. The first cause: \w+ \/rest\S+ responded 201 without what/,
+		);
+	});
+
+	test('asks once whether bulk messages may have a reference', async () => {
+		const { results, saved } = await meet({ deviate: ['bulk-reference'] });
+		expect(results.findings['bulk-reference']).toMatchObject({ isSame: false });
+		expect(saved).toContain('Please tell us');
+		const own = await meet({ deviate: ['bulk-reference:own'] });
+		expect(own.results.findings['bulk-reference']?.seen).toBe("the service's own");
+	});
+
+	test('sends bulk messages without a reference where one is rejected', async () => {
+		const { results, sent } = await meet({
+			only: ['bulk'],
+			prepare: (sandbox) =>
+				void sandbox.addFault({
+					match: { path: '/rest/send/bulk', contains: 'clientReference' },
+					effect: { status: 422 },
+				}),
+		});
+		expect(results.findings['bulk-reference']).toEqual({ isSame: true, seen: 'rejected' });
+		expect(sent).toBe(2);
+	});
 
 	test.each(deviations.filter((id) => without.test(id)))(
 		'does not report %s, which changes nothing',
@@ -147,8 +203,7 @@ describe('npm run check', () => {
 			effect: { status: 408 },
 		});
 	test.each<[string, Chosen]>([
-		['an envelope', { deviate: ['envelope'] }],
-		['a list', { deviate: ['envelope:list'] }],
+		['a form that nobody reads', { prepare: unread }],
 		['free tests', { deviate: ['test-free'] }],
 		['a 408 after it acted', { prepare: late }],
 	])('counts what a service with %s accepted', async (_, chosen) => {
@@ -301,6 +356,7 @@ describe('what it saves', () => {
 		const started = checkAt(baseUrl, '--yes', '--only', 'account,methods,test,rejections');
 		expect(await started.ended).toBe(2);
 		expect(started.output()).toContain(read('report.md'));
+		expect(read('report.md')).toContain('npm run sandbox -- --deviate unknown-path');
 		expect(read('report.md')).toMatch(/^\| `unknown-path` \| /m);
 		const again = run('check', '--from', at('exchanges.json'));
 		expect(await again.ended).toBe(2);
@@ -352,7 +408,9 @@ describe('what it saves', () => {
 
 test('a cell of its table keeps its place, whatever a service writes into a number', () => {
 	const findings = { [ids[0]!]: { isSame: false, seen: '0|9NUMBER' } };
-	const report = render({ day: '2026-11-26', findings, leftOut: {}, calls: [] });
+	const report = render({
+		...{ day: '2026-11-26', findings, credential: {}, leftOut: {}, calls: [] },
+	});
 	expect(report).toContain('| 0\\|9NUMBER |');
 });
 
