@@ -12,7 +12,7 @@ import type {
 import { exampleNames, readExample } from '../n8n/examples';
 import { stateFolder } from '../n8n/paths';
 import { writeDemoNote, type DemoAddresses } from './demoNotes';
-import { demoKey } from './sandboxProcess';
+import { demoKey, demoSenders } from './sandboxProcess';
 
 const receiptTrigger = 'n8n-nodes-messaging-service.smsReceiptTrigger';
 /** Receives the delivery receipts of the sandbox. */
@@ -71,7 +71,8 @@ export interface DemoCredential extends CredentialData {
 }
 
 export function serviceCredential(baseUrl: string): DemoCredential {
-	const data = { baseUrl, ...demoKey, authorizationScheme: 'Bearer' };
+	const [senderId] = demoSenders;
+	const data = { baseUrl, ...demoKey, senderId, brand: senderId };
 	const name = 'Messaging Service (sandbox)';
 	return { name, type: 'messagingServiceApi', data, address: baseUrl };
 }

@@ -24,7 +24,7 @@ const receiptUrl =
 const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	'check-your-account': () => [
 		form,
-		'Type a number, such as `09791234567`, and a sender, such as `MyShop`. The code is in the inbox.',
+		'Type a number, such as `09791234567`. The code is in the inbox.',
 	],
 	'send-one-sms': () => [
 		execute,

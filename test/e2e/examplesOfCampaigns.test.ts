@@ -71,7 +71,7 @@ function hasten({ name, from }: Campaign, seconds = 60) {
 		.replaceAll("interval '15 minutes'", `interval '${seconds} seconds'`)
 		.replaceAll('"executionTimeout":600', '"executionTimeout":50')
 		.replaceAll(/LIMIT 1000|"limit":1000/g, (limit) => limit.replace('1000', '100'))
-		.replaceAll('"from":"MyShop"', `"from":"${from}"`)
+		.replaceAll('"from":""', `"from":"${from}"`)
 		.replaceAll(/("from":"[^"]*",)"options":\{/g, '$1"options":{"recipientsPerRequest":10,');
 	return JSON.parse(text) as ReturnType<typeof readExample>;
 }

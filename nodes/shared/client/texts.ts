@@ -38,7 +38,7 @@ function sentOrNot({ facts, mayHaveActed }: ServiceError): string {
 	if (request.endsWith('/otp/request')) {
 		return mayHaveActed ? 'A code may have been sent. ' : 'No code was sent. ';
 	}
-	if (!request.includes('/send') || isCheckOfCode) return '';
+	if (!/\/send\b/.test(request) || isCheckOfCode) return '';
 	return mayHaveActed ? 'The message may have been sent. ' : 'The message was not sent. ';
 }
 

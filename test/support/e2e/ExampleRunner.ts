@@ -120,7 +120,8 @@ export class ExampleRunner {
 	}
 
 	private async addCredentials(more: Record<string, Record<string, unknown>>): Promise<void> {
-		await this.addCredential('messagingServiceApi', credentialsOf(this.sandbox));
+		const shop = { senderId: 'MyShop', brand: 'MyShop' };
+		await this.addCredential('messagingServiceApi', credentialsOf(this.sandbox, shop));
 		await this.addCredential('smtp', {
 			...{ host: '127.0.0.1', port: this.mailbox.port },
 			...{ secure: false, disableStartTls: true },
@@ -154,7 +155,7 @@ export class ExampleRunner {
 	private async lead(baseUrl: string): Promise<void> {
 		const type = 'messagingServiceApi';
 		const { id, name } = this.credentials[type];
-		const data = credentialsOf(this.sandbox, { baseUrl });
+		const data = credentialsOf(this.sandbox, { baseUrl, senderId: 'MyShop', brand: 'MyShop' });
 		await this.n8n.api.updateCredential(id, { name, type, data });
 	}
 

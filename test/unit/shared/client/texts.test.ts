@@ -5,6 +5,42 @@ import type { ServiceErrorKind } from '../../../../nodes/shared/client/verdict';
 const describeOf = (kind: ServiceErrorKind, facts: ServiceErrorFacts = {}) =>
 	describeFailure(new ServiceError(kind, facts));
 
+describe('remedies', () => {
+	const describeWords = (words: string) =>
+		describeOf('rejected', { request: 'POST /rest/send', status: 422, words }).description;
+
+	test.each([
+		[
+			'Test must be a number',
+			'If you did not set Test, set Flags in the credential to Always, as 0 or 1.',
+		],
+		[
+			'unicode cannot be blank',
+			'If you did not set Unicode, set Flags in the credential to Always, as 0 or 1.',
+		],
+		['Encrypt must be a boolean.', 'Set Flags in the credential to Always, as true or false.'],
+	])('name Flags after "%s"', (words, sentence) => {
+		expect(describeWords(words)).toContain(sentence);
+	});
+
+	test.each(['Invalid Sender ID', 'The latest key is needed', 'Contestant'])(
+		'do not name Flags after "%s"',
+		(words) => expect(describeWords(words)).not.toContain('Flags'),
+	);
+
+	test.each([
+		['notFound', 405, 'POST /rest/send', /Set Request Format, in Options, to Query Parameters\./],
+		['notFound', 405, 'POST /rest/send/bulk', /Use SMS Send/],
+		['notFound', 405, 'POST /otp/request', /Check the Base URL/],
+		['forbidden', 403, 'POST /http/send', /or set Request Format, in Options, to JSON Request\./],
+		['forbidden', 403, 'POST /rest/send', /for your account\.$/],
+		['authentication', 401, 'POST /rest/send', /change Authorization Scheme/],
+		['authentication', 401, 'POST /otp/request', /^(?!.*Authorization Scheme)/],
+	] as const)('of %s %i for %s name another way', (kind, status, request, words) => {
+		expect(describeOf(kind, { status, request }).description).toMatch(words);
+	});
+});
+
 describe('what is said of a failure', () => {
 	test.each([
 		['address', {}, 'The Base URL in the credential is not a valid URL'],
