@@ -1,4 +1,4 @@
-import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { sleep, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-workflow';
 
 import { Expiring } from '../shared/n8n/Expiring';
 import { toWallTime } from '../shared/input/time';
@@ -33,6 +33,12 @@ export async function findDecision(
 	if (decide) decisions.set(key, decide());
 	return undefined;
 }
+
+/**
+ * n8n responds with raw JSON to presses that come once it has resumed the execution, such as the second of a double
+ * click. So the one that counts waits for them, in milliseconds: they get the page.
+ */
+export const pressTiming = { gatherMs: 250 };
 
 type HttpResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 
@@ -95,6 +101,7 @@ async function takePress(
 	const isCounted = hasCounted(context.getResponseObject());
 	const decision = { response, at, isCounted };
 	const earlier = await findDecision(key, () => decision);
+	if (!earlier) await sleep(pressTiming.gatherMs);
 	return earlier ? showDecision(context, question, earlier) : goOn(context, question, decision);
 }
 

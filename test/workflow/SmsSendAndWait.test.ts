@@ -79,6 +79,21 @@ describe('SMS Send and Wait', () => {
 			expect(n8n.statusOf(executionId)).toBe('waiting');
 		});
 
+		test.each([
+			['a second ?', '?'],
+			['an escaped &', '&amp;'],
+		])('joined to the URL by %s wakes the execution', async (_, joint) => {
+			const executionId = await fallAsleep();
+			const join = (proof: (url: string) => string) =>
+				`${proof(receiptUrl())}${joint}messageId=${messageId()}&amp;status=Delivered`;
+			const call = async (url: string) =>
+				(await httpClient.post(url, undefined, { validateStatus: () => true })).status;
+			expect(await call(join((url) => `${url}x`))).toBe(401);
+			expect(n8n.statusOf(executionId)).toBe('waiting');
+			expect(await call(join((url) => url))).toBe(200);
+			expect(await output(executionId)).toMatchObject({ outcome: 'delivered' });
+		});
+
 		test('of another recipient of the same ID wakes nobody, and of this one in any notation does', async () => {
 			const executionId = await fallAsleep();
 			const { to } = sandbox.messages()[0];

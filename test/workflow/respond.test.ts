@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { burmese, english } from '../../nodes/SmsSendAndWaitForResponse/page';
-import { webhook } from '../../nodes/SmsSendAndWaitForResponse/respond';
+import { pressTiming, webhook } from '../../nodes/SmsSendAndWaitForResponse/respond';
 
 const question = {
 	run: '0',
@@ -107,6 +107,19 @@ test.each([
 	const taken = second.take();
 	first.answer(status, event);
 	expect(await taken).toHaveProperty('workflowData');
+});
+
+test('the press that counts waits a moment, so that the second of a double click gets a page', async () => {
+	expect(pressTiming.gatherMs).toBe(250);
+	const first = openCall('POST', { execution: 'double', body: approve });
+	const taken = first.take();
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	const second = openCall('POST', { execution: 'double', body: { response: 'approve' } });
+	const other = second.take();
+	expect(await taken).toHaveProperty('workflowData');
+	first.answer(200);
+	expect(await other).toEqual({ noWebhookResponse: true });
+	expect(second.response.page).toContain('already answered');
 });
 
 test('without a question nothing goes on', async () => {

@@ -127,6 +127,26 @@ describe('a waiting link is hidden', () => {
 		});
 	});
 
+	const escapeAll = (text: string) =>
+		text.replace(/[^\w\s]/g, (one) => `&#x${one.charCodeAt(0).toString(16)};`);
+	const toFullWidth = (text: string) =>
+		text.replace(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0));
+	test.each([
+		[
+			'HTML-escaped',
+			link.replaceAll('&', '&amp;').replaceAll('/', '&#x2F;').replaceAll('=', '&#61;'),
+		],
+		['with every sign escaped', escapeAll(link)],
+		['in full width', toFullWidth(link)],
+		['cut to its signature', signature],
+		['cut to its signature, broken by spaces', signature.replace(/.{20}/g, '$& ')],
+	])('that a service stores %s', async (_, stored) => {
+		sandbox.seedMessages(1, () => ({ message: `Refund? ${stored}` }));
+		const [shown] = texts(await run('SmsHistory', { returnAll: true }));
+		expect(shown).toContain('[hidden]');
+		expect(String(shown)).not.toMatch(/ab12|ａｂ１２/);
+	});
+
 	test('in a delivery receipt', async () => {
 		const receiver = await startReceiver();
 		const receipt = { messageId: 'm-1', status: 'Delivered', clientReference: `Order 1 ${link}` };

@@ -83,16 +83,25 @@ export function secretsInQuery(address: string): string[] {
 	return [...searchParams.values()].filter(({ length }) => length >= 16);
 }
 
-/** Every link to a waiting execution has n8n's path, unless the owner of that n8n renamed it, or a signature. */
-const linkMark = /(?:webhook|form)-waiting\/|signature=/i;
+/** Every link to a waiting execution has n8n's path, unless the owner of that n8n renamed it, or a signature, which has 64 digits. */
+const linkMark = /(?:webhook|form)-waiting\/|signature=|[\da-f]{64}/i;
 /** In every link, plain or escaped. Most texts have none of these, and need no search. */
-const linkHint = /[=/%\\]/;
+const linkHint = /[=/%\\&＝／]|[\da-f\s\p{Cf}]{64}/iu;
+
+/** Services store texts HTML-escaped, in full width, or broken by spaces. */
+function toPlainLink(text: string): string {
+	const unescaped = text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|amp);/gi, (_, hex, decimal) => {
+		const code = hex ? parseInt(String(hex), 16) : Number(decimal ?? '38');
+		return code <= 0x10ffff ? String.fromCodePoint(code) : '';
+	});
+	return unescaped.normalize('NFKC').replace(/[\s\p{Cf}]+/gu, '');
+}
 
 /** Whether a text shows a link that resumes an execution, also escaped, cut off or broken by spaces. */
 export function holdsWaitingLink(text: string): boolean {
 	if (!linkHint.test(text)) return false;
 	for (const read of unfold(text)) {
-		if (linkMark.test(read.replace(/[\s\p{Cf}]+/gu, ''))) return true;
+		if (linkMark.test(toPlainLink(read))) return true;
 	}
 	return false;
 }
