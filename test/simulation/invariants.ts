@@ -210,7 +210,8 @@ const skippedIfSent: Invariant = (world, book) => {
 		const earlier = book.stored.filter((other) => {
 			const { attempt: from, at: sentAt } = other.request;
 			const isSame = isBulk(world) ? other.text === one.text : other.ref === one.ref;
-			const isTogether = !isBulk(world) && from.process === attempt.process && sentAt <= at;
+			const isRecent = sentAt <= at && at - sentAt < 9 * minute;
+			const isTogether = from.process === attempt.process && isRecent;
 			if (!isSame || other.to !== one.to || other.account !== one.account) return false;
 			const isListed = other.listedAt < begunAt && (listsScheduled || other.scheduledAt === null);
 			return from.family !== attempt.family && (isListed || isTogether);

@@ -140,8 +140,30 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 		);
 	});
 
+	test('sends a campaign that is started twice at once to everybody once', async () => {
+		const wanted = manyMessages(7, 'Twice at once');
+		const options = { skipIfAlreadySent: true, recipientsPerRequest: 3 };
+		const click = async () => await send({ ...mapped, options }, { items: wanted });
+		sandbox.configure({ historyLagMs: 1_000_000 });
+		const [one, other] = await Promise.all([click(), click()]);
+		expect(sandbox.messages()).toHaveLength(7);
+		const marks = [one, other].map(({ json }) => json.map(({ alreadySent }) => alreadySent));
+		expect(marks.flat().filter(Boolean)).toHaveLength(7);
+		expect([one, other].map(({ json }) => json.length)).toEqual([7, 7]);
+	});
+
+	test('sends what the other of two campaigns could not', async () => {
+		const wanted = manyMessages(3, 'After the other');
+		const options = { skipIfAlreadySent: true };
+		sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: { status: 402 }, count: 1 });
+		const click = async () => await send({ ...mapped, options }, { items: wanted });
+		const [one, other] = await Promise.all([click(), click()]);
+		expect([one.error, other.error].filter(Boolean)).toHaveLength(1);
+		expect(sandbox.messages()).toHaveLength(3);
+	});
+
 	test('reads history for the hours of Look Back', async () => {
-		const [one] = wantedMessages(1);
+		const [one] = manyMessages(1, 'Look Back');
 		const hours = (count: number) => Date.now() - count * 3_600_000;
 		sandbox.seedMessages(1, () => ({ ...one, from: 'MyShop', createdAtMs: hours(60) }));
 		expect(marks((await startCampaign([one], { lookBackHours: 72 })).json)).toEqual([true]);
@@ -149,7 +171,7 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 	});
 
 	test('reports a message that is within Look Back in one time zone only', async () => {
-		const [one] = wantedMessages(1);
+		const [one] = manyMessages(1, 'In one zone');
 		const createdAtMs = Date.now() - 30 * 3_600_000;
 		sandbox.seedMessages(1, () => ({ ...one, from: 'MyShop', createdAtMs }));
 		const { error } = await startCampaign([one], { lookBackHours: 24 });

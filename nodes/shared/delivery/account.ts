@@ -46,6 +46,16 @@ interface Owner {
 	isLookedUp: boolean;
 }
 
+/** A message of SMS Bulk Send that its run brings, or has just brought. */
+export interface Recent {
+	/** Of its run. */
+	scope: string;
+	message: { outcome?: Outcome };
+	/** Resolves when its run has decided all messages. */
+	ended: Promise<void>;
+}
+
+const recents = new Expiring<Recent>(keepAcceptedMs, 100_000);
 const owners = new Expiring<Owner>(Infinity, 200_000);
 const sends = new Expiring<Send>(Infinity, 10_000);
 /** By account and phone number; each is removed when its message is decided. */
@@ -72,6 +82,14 @@ export class AccountMemory {
 
 	claim(record: MessageRecord, owner: Owner): void {
 		owners.set(this.nameOf(record), owner);
+	}
+
+	/** Enters a message under its content. @returns the same one of another run, before it */
+	enter(content: string, one: Recent): Recent | undefined {
+		const name = `${this.account} ${content}`;
+		const before = recents.get(name);
+		recents.set(name, one);
+		return before && !isOfRun(before.scope, one.scope) ? before : undefined;
 	}
 
 	/** Reserves the record of a message for its run. @returns what ends it */

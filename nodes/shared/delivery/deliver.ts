@@ -1,8 +1,9 @@
 import { asServiceError, isUnknown, ServiceError } from '../client/failure';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
-import { AccountMemory } from './account';
+import { AccountMemory, type Recent } from './account';
 import { AlreadySent } from './alreadySent';
+import { digitsOf } from '../input/recipient';
 import type { Ledger } from './memory';
 import type { Sent } from './message';
 import {
@@ -14,7 +15,7 @@ import {
 	type Responses,
 } from './Outgoing';
 import { Outcomes } from './outcomes';
-import { keyOf, Recognition } from './recognition';
+import { contentsOf, keyOf, Recognition } from './recognition';
 import { noteShown } from './serviceTimes';
 import { Settling } from './settle';
 import { deliveryTiming } from './timing';
@@ -34,6 +35,8 @@ export class Delivery {
 	private readonly settling: Settling;
 	/** Of bulk requests, and of the parts in which they are sent again. */
 	private rejectionsInARow = 0;
+	/** The last request to each number. */
+	private readonly leaving = new Map<string, Promise<void>>();
 	private isStopped = false;
 	/** Whether a request failed because of the service. */
 	private hasFailed = false;
@@ -73,10 +76,42 @@ export class Delivery {
 		}
 		const left = messages.filter(isUndecided);
 		const isNamed = (message: Outgoing) => keyOf(message, this.channel) !== undefined;
+		let end: () => void = () => undefined;
+		const ended = new Promise<void>((resolve) => (end = resolve));
+		const recent = this.enter(messages, ended);
 		await Promise.all([
-			this.bring(left.filter((message) => !isNamed(message))),
+			this.bring(left.filter((message) => !isNamed(message) && !recent.has(message))),
+			this.bringAfter(recent).catch((error: Error) => this.outcomes.giveUp(messages, error)),
 			this.bringInTurns(left.filter(isNamed)),
 		]);
+		end();
+	}
+
+	/** Skip If Already Sent: bulk messages that another run brings, or has just brought, and history may not show yet. */
+	private enter(messages: Outgoing[], ended: Promise<void>): Map<Outgoing, Recent> {
+		const { scope } = this.ledger;
+		const recent = new Map<Outgoing, Recent>();
+		for (const [message, content] of contentsOf(messages, this.channel)) {
+			// Within Look Back, history has shown what is decided.
+			if (!isUndecided(message)) continue;
+			const before = this.account.enter(content, { scope, message, ended });
+			if (before && !isInDoubt(message)) recent.set(message, before);
+		}
+		return recent;
+	}
+
+	private async bringAfter(recent: Map<Outgoing, Recent>): Promise<void> {
+		const ends = new Set([...recent.values()].map(({ ended }) => ended));
+		for (const ended of ends) await this.client.pool.waitFor(ended);
+		for (const [message, before] of recent) this.skip(message, before.message.outcome);
+		await this.bring([...recent.keys()].filter(isUndecided));
+	}
+
+	/** Skip If Already Sent: what another run has sent, or may have sent, is not sent again. */
+	private skip(message: Outgoing, before: MessageRecord | Error | undefined): void {
+		if (!message.isSkipping || before === undefined) return;
+		if (isUnknown(before)) this.outcomes.giveUp([message], before);
+		else if (this.isSent(before)) this.outcomes.accept(message, { ...before, alreadySent: true });
 	}
 
 	/** Looks up what is in doubt and sends what is open, in turn, until all are decided. */
@@ -95,7 +130,7 @@ export class Delivery {
 		const begun: Array<Promise<void>> = [];
 		for (const part of toParts(open, batchSize)) {
 			await pool.waitForRoom();
-			begun.push(this.send(part).catch((error: Error) => this.outcomes.giveUp(part, error)));
+			begun.push(this.sendInOrder(part).catch((error: Error) => this.outcomes.giveUp(part, error)));
 			// Stopping the execution ends the pause; the next request then fails as cancelled.
 			if (pauseMs > 0) await pool.rest(pauseMs).catch(() => undefined);
 		}
@@ -113,31 +148,37 @@ export class Delivery {
 		await Promise.all(begun);
 	}
 
-	/**
-	 * One send at a time per user's reference and phone number in this process: history can't tell two apart. Skip If
-	 * Already Sent: what the one before has sent, or may have sent, is not sent again.
-	 */
+	/** One send at a time per user's reference and phone number in this process: history can't tell two apart. */
 	private async bringInTurn(message: Outgoing): Promise<void> {
 		const key = keyOf(message, this.channel) ?? '';
 		const scheduledAt = this.client.toInstant(message.request.scheduledAt);
 		const own = { scope: this.ledger.scope, by: this, scheduledAt };
 		await this.account.takeTurn(key, own, async (ended) => {
 			const before = ended && (await this.client.pool.waitFor(ended));
-			const isSkipped = message.isSkipping && before !== undefined;
-			if (isSkipped && isUnknown(before)) this.outcomes.giveUp([message], before);
-			else if (isSkipped && this.isSent(before))
-				this.outcomes.accept(message, { ...before, alreadySent: true });
-			else {
-				await this.bring([message]);
-				return message.outcome;
-			}
-			return undefined;
+			this.skip(message, before);
+			if (!isUndecided(message)) return undefined;
+			await this.bring([message]);
+			return message.outcome;
 		});
 	}
 
 	/** History may show since then that it was not delivered. */
 	private isSent(outcome: MessageRecord | Error): outcome is MessageRecord {
 		return !(outcome instanceof Error) && !this.recognition.undelivered.has(outcome);
+	}
+
+	/** Messages to one number leave in the order of the items, each after the response to the one before. */
+	private async sendInOrder(part: Outgoing[]): Promise<void> {
+		const numbers = new Set(part.map(({ request }) => digitsOf(request.to)));
+		const before = [...numbers].flatMap((number) => this.leaving.get(number) ?? []);
+		const sending = before.length === 0 ? this.send(part) : this.sendAfter(before, part);
+		for (const number of numbers) this.leaving.set(number, sending);
+		await sending;
+	}
+
+	private async sendAfter(before: Array<Promise<void>>, part: Outgoing[]): Promise<void> {
+		await Promise.allSettled(before);
+		await this.send(part);
 	}
 
 	private async send(part: Outgoing[]): Promise<void> {

@@ -47,6 +47,21 @@ export function keyOf(message: Outgoing, { hasReference }: Channel): string | un
 	return `${digitsOf(to)} ${test} ${comparableReference(clientReference)}`;
 }
 
+/** The content of each bulk message with Skip If Already Sent; equal ones of a run are counted. */
+export function contentsOf(messages: Outgoing[], { hasReference }: Channel): Map<Outgoing, string> {
+	const counts = new Map<string, number>();
+	const contents = new Map<Outgoing, string>();
+	for (const message of messages) {
+		if (hasReference || !message.isSkipping) continue;
+		const { to, from, message: text } = message.request;
+		const content = `${digitsOf(to)}\n${from}\n${text}`;
+		const count = counts.get(content) ?? 0;
+		counts.set(content, count + 1);
+		contents.set(message, `${content}\n${count}`);
+	}
+	return contents;
+}
+
 function isTest({ test }: MessageRecord): boolean {
 	return test === true || test === 1;
 }

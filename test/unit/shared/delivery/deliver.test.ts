@@ -127,6 +127,26 @@ describe('a delivery', () => {
 		expect(sends()).toEqual([]);
 	}, 60_000);
 
+	test('sends messages to one number in the order of the items, others beside them', async () => {
+		sandbox.addFault({ match: { path: '/rest/send' }, effect: { status: 429 }, count: 1 });
+		const { makeAll, send } = await open();
+		const numbers = Array(12).fill('959779100001').concat('959779100002', '959779100003');
+		const messages = makeAll(numbers).map((one, n) => ({
+			...one,
+			request: { ...one.request, message: `Line ${n}` },
+		}));
+		await send(...messages);
+		const texts = sandbox
+			.messages()
+			.filter(({ to }) => to.endsWith('1'))
+			.map(({ message }) => message);
+		expect(texts.sort()).toEqual(texts.length === 12 ? texts : []);
+		const left = sends().map(({ body }) => (body as { message: string }).message);
+		const lines = [...new Set(left)].filter((line) => !/1[23]$/.test(line));
+		expect(lines).toEqual(Array.from({ length: 12 }, (_, n) => `Line ${n}`));
+		expect(left.indexOf('Line 13')).toBeLessThan(left.indexOf('Line 5'));
+	});
+
 	test('begins nothing after it was stopped', async () => {
 		const { delivery, make, send } = await open();
 		delivery.stop();
