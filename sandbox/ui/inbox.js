@@ -88,8 +88,8 @@
 
 	document.addEventListener('submit', async (event) => {
 		const form = event.target;
-		const { post, confirm: question } = form.dataset;
-		if (!post) return;
+		const { post, put, confirm: question } = form.dataset;
+		if (!post && !put) return;
 		event.preventDefault();
 		if (question && !confirm(question)) return;
 		const body = {};
@@ -99,7 +99,11 @@
 		}
 		say('');
 		const headers = { 'Content-Type': 'application/json' };
-		const answer = await fetch(post, { method: 'POST', headers, body: JSON.stringify(body) });
+		const answer = await fetch(post ?? put, {
+			method: post ? 'POST' : 'PUT',
+			headers,
+			body: JSON.stringify(body),
+		});
 		say(answer.ok ? 'Done.' : (await answer.json()).message);
 		document.activeElement.blur();
 		load();

@@ -7,7 +7,7 @@ import { readClock, type State } from '../state';
 import { doInSteps } from '../steps';
 import { details, renderSpecialNumbers } from './details';
 import { html, type Html, raw } from './html';
-import { number } from './show';
+import { maskUrl, number } from './show';
 import { readQuery, renderTimeline } from './timeline';
 
 /** Inlined by the build, so that the program is one file. */
@@ -134,6 +134,16 @@ function renderAccount({ balance, settings }: State): Html {
 		<form data-post="/_sandbox/api/balance/top-up">
 			<input id="amount" type="number" name="amount" value="100000" min="1" aria-label="${label}" />
 			<button>Top up</button>
+		</form>
+		<form data-put="/_sandbox/api/settings">
+			<input
+				id="receipt-url"
+				type="text"
+				name="defaultReceiptUrl"
+				placeholder="${maskUrl(settings.defaultReceiptUrl) || 'URL for delivery receipts'}"
+				aria-label="URL for delivery receipts of the account"
+			/>
+			<button>Save URL</button>
 		</form>
 		<form data-post="/_sandbox/api/clear" data-confirm="${question}"><button>Clear</button></form>
 		<p class="dim">Nothing is really sent. Times are GMT+6:30.</p>

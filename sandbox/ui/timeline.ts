@@ -68,10 +68,11 @@ const ofMessage = (one: Entity<'messages'>) => [
 	...[one.to, one.from, one.message, one.clientReference, one.messageId, one.status],
 ];
 const messages = list('messages', 'createdAtMs', ofMessage, (message) => {
-	const { encryptMessage, test, scheduledAt, clientReference, reported } = message;
+	const { encryptMessage, test, scheduledAt, clientReference, reported, requestNumber } = message;
 	const tags = [
 		encryptMessage && 'encrypted',
 		test && 'test',
+		requestNumber === 0 && 'seeded, not sent by you',
 		scheduledAt && `for ${scheduledAt}`,
 		clientReference && `reference ${clientReference}`,
 	];

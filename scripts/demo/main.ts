@@ -106,7 +106,7 @@ function tellWhereToClick(url: string, { state, sandbox }: Demo, isDemoLogin: bo
 
     n8n        ${url}/home/workflows
     Log in     ${login}
-    Inbox      ${sandbox.pageUrl}   (shows sent messages, one-time codes and emails)
+    Inbox      ${sandbox.pageUrl}   (shows sent messages, one-time codes and emails; at first, a week of an invented shop)
     Sender IDs ${demoSenders.join(', ')}   (registered for the demo's account; others are rejected)
 
   To begin, open n8n, log in, open the workflow "01 Send one SMS", and choose "Execute workflow".

@@ -50,6 +50,17 @@ describe('the inbox in a browser', () => {
 		expect(said).toEqual([]);
 	});
 
+	test("takes the account's URL for delivery receipts, and shows it without its query", async () => {
+		const url = `${receiver.url}/hook?secret=s`;
+		await page.getByLabel('URL for delivery receipts').fill(url);
+		await page.getByRole('button', { name: 'Save URL' }).click();
+		await page.getByText('Done.').waitFor();
+		expect((sandbox.settings() as { defaultReceiptUrl: string }).defaultReceiptUrl).toBe(url);
+		await page.reload();
+		const shown = await page.getByLabel('URL for delivery receipts').getAttribute('placeholder');
+		expect(shown).toBe(`${receiver.url}/hook?***`);
+	});
+
 	test('follows in ten visible tabs at once', async () => {
 		const tabs = [page];
 		while (tabs.length < 10) {
