@@ -17,6 +17,8 @@ import { hasOptedOut } from './reading';
 import { rowsOfPass, type Row, type Start, type World } from './world';
 
 /** What all executions of a world share. */
+const triggerNode = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
+
 export interface Stage {
 	world: World;
 	clock: Clock;
@@ -190,7 +192,7 @@ export class Run {
 			getContext: () => this.context,
 			getMode: () => (number > 0 ? 'retry' : 'trigger'),
 			getExecutionId: () => id,
-			getExecutionContext: () => ({ version: 1, establishedAt, source: 'trigger' }),
+			getExecutionContext: () => ({ version: 1, establishedAt, source: 'trigger', triggerNode }),
 			getExecutionCancelSignal: () => this.stop.signal,
 			getNode: () => node,
 			getNodeOutputs: () => [{ type: isTool ? 'ai_tool' : 'main' }],

@@ -55,7 +55,7 @@ const onlyAuthentic: Invariant = (world, book) => [
 		const isOk = isAuthentic(world, call);
 		const isEmpty = carriedBy(call).length === 0;
 		const right = !isOk
-			? [401, 403]
+			? [401, 403, ...(world.authentication === 'empty' ? [500, 0] : [])]
 			: ['large', 'chunked'].includes(call.form)
 				? [413]
 				: isEmpty

@@ -114,7 +114,10 @@ export async function playWaits(world: WaitWorld): Promise<WaitBook> {
 			getContext: () => memory,
 			getMode: () => 'trigger',
 			getExecutionId: () => '1',
-			getExecutionContext: () => ({ version: 1, establishedAt: beginning, source: 'trigger' }),
+			getExecutionContext: () => ({
+				...{ version: 1, establishedAt: beginning, source: 'trigger' },
+				triggerNode: { name: 'Start', type: 'n8n-nodes-base.manualTrigger' },
+			}),
 			getExecutionCancelSignal: () => undefined,
 			getNode: () => node,
 			getNodeOutputs: () => [{ type: 'main' }],
