@@ -110,6 +110,20 @@ describe('OTP Request and its limits', () => {
 			expect(await ask(third)).toMatchObject({ details: { field: option } });
 		});
 
+		test('its recipient gets the same response as anyone else at the limit', async () => {
+			const workflowId = crypto.randomUUID();
+			const options = { maxPerHour: 1, pauseSeconds: 0, maxPerRange: 0 };
+			const ask = async (to: string) =>
+				(await request({ to, options }, { settings, workflowId })).json[0];
+			const [known, other, stranger] = similar(3);
+			await ask(known);
+			await verifyLast();
+			await ask(other);
+			const [ofKnown, ofStranger] = [await ask(known), await ask(stranger)];
+			expect(ofKnown).toMatchObject({ details: { field: 'maxPerHour' } });
+			expect(JSON.stringify(ofKnown).replaceAll(known, stranger)).toBe(JSON.stringify(ofStranger));
+		});
+
 		test('another one can be requested after Retry On Fail has requested the first one twice', async () => {
 			const workflowId = crypto.randomUUID();
 			const options = { maxPerHour: 1 };
