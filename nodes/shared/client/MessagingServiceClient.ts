@@ -10,7 +10,6 @@ import {
 	isIssued,
 	isRejection,
 	isSuccess,
-	readCheck,
 	readRecords,
 	readRequestId,
 	toFailure,
@@ -18,8 +17,10 @@ import {
 	unwrapResponse,
 	type ServiceResponse,
 } from './response';
+import { readCheck } from './confirmation';
 import { RequestPool } from './RequestPool';
-import { asServiceError, ServiceError, waitBeforeRetry } from './failure';
+import { asServiceError, ServiceError } from './failure';
+import { waitBeforeRetry } from './retry';
 import { secretsInQuery } from './secrets';
 import type { CredentialDefaults, N8nContext } from './token';
 import { openTransport, type ServiceCall, type Transport } from './transport';

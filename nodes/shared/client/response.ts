@@ -1,10 +1,9 @@
-import { parseIso8601 } from '../input/time';
 import type { Endpoint } from './address';
 import { unwrap } from './envelope';
 import { ServiceError, type ServiceErrorFacts } from './failure';
 import { isRecord } from './json';
-import type { MessageRecord, OtpCheck } from './types';
-import { judge } from './verdict';
+import { parseRetryAfter } from './retry';
+import type { MessageRecord } from './types';
 
 export type ResponsePart = Record<string, unknown>;
 
@@ -23,58 +22,18 @@ export interface ServiceResponse {
 	isSecret(text: string): boolean;
 }
 
-/** Fields that report success or failure. In rejections inside a 2xx, only `status` was observed (field note 3). */
-const verdicts = ['status', 'statusCode', 'verified', 'success', 'valid', 'ok'];
-const yes = /^(1|2\d\d|true|ok|yes|success|successful|verified|valid|approved|accepted)$/i;
+/** Of rejections inside a 2xx, only `status` was observed (field note 3). */
 const no = /^(0|false|rejected)$/i;
-
-/** Fields that deny a code where they plainly say so. Spelled `isValid`, `is_valid` or `Valid`, too. */
-const denying: Array<[field: RegExp, denial: RegExp]> = [
-	[
-		/^(valid|verified|success|successful|ok|matched|correct|confirmed|approved|authenticated)$/,
-		/^(0|false|no)$/i,
-	],
-	[
-		/^(status|state|result|outcome|verification)$/,
-		/^(false|no|fail|failed|failure|error|invalid|incorrect|wrong|rejected|denied|declined|expired|unverified|not[ _-]?(ok|valid|verified|approved|found))$/i,
-	],
-	[/^(status|result|response|error|http)?(status)?code$/, /^[345]\d\d$/],
-];
-
-function isDenial([field, value]: [string, unknown]): boolean {
-	const name = field.replace(/^[iI]s(?=[A-Z_])|[_-]/g, '').toLowerCase();
-	return denying.some(([fields, denial]) => fields.test(name) && says(value, denial));
-}
 
 const isWord = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
 
-function says(value: unknown, words: RegExp): boolean {
+export function says(value: unknown, words: RegExp): boolean {
 	return isWord(value) && words.test(String(value).trim());
-}
-
-function isEmpty(value: unknown): boolean {
-	const isNone = value === undefined || value === null || value === '';
-	return isNone || (Array.isArray(value) && value.length === 0);
 }
 
 /** Whether `status` is a rejection (field note 3). Every other status belongs to an accepted message. */
 export function isRejection({ status }: ResponsePart): boolean {
 	return says(status, no);
-}
-
-/**
- * The same for a code check, which fails closed. Error bodies have a `name` and an `error` ("Errors"; some
- * successes have an empty one, or an empty list), and each field of `verdicts` that is present must say yes.
- */
-export function isRejectionOfCode(part: ResponsePart): boolean {
-	const hasError = [part.error, part.errors].some((value) => !isEmpty(value) && value !== false);
-	return (
-		isRejection(part) ||
-		hasError ||
-		!isEmpty(part.name) ||
-		Object.entries(part).some(isDenial) ||
-		verdicts.some((field) => part[field] !== undefined && !says(part[field], yes))
-	);
 }
 
 /** Whether what is around the specified fields says that the service did nothing. */
@@ -89,17 +48,6 @@ export function findRejection(body: unknown): ResponsePart | undefined {
 	return isRefusal(body) ? body : [body, first].filter(isRecord).find(isRejection);
 }
 
-/** The first part of a response, at any depth, that rejects a code. */
-export function findRejectionOfCode(response: unknown): ResponsePart | undefined {
-	if (typeof response !== 'object' || response === null) return undefined;
-	if (isRecord(response) && isRejectionOfCode(response)) return response;
-	for (const part of Object.values(response)) {
-		const found = findRejectionOfCode(part);
-		if (found) return found;
-	}
-	return undefined;
-}
-
 /** The HTTP status (300 to 599) in an error body inside a 2xx. */
 export function statusWithin({ status, statusCode }: ResponsePart): number | undefined {
 	const numbers = [status, statusCode].filter(isWord).map(Number);
@@ -109,16 +57,6 @@ export function statusWithin({ status, statusCode }: ResponsePart): number | und
 const longestWords = 500;
 /** Characters searched for secrets: more than are shown, so that a secret at the cut is found whole. */
 const mostSearched = 5_000;
-
-/** Ceiling for waits that the service asks for, so that a workflow does not hang for an hour. */
-export const longestWaitMs = 60_000;
-
-/** `Retry-After` (seconds or an HTTP date) in milliseconds, at most `longestWaitMs`; `undefined` if not valid. */
-export function parseRetryAfter(value = '', now: number): number | undefined {
-	const seconds = Number(value.trim() || NaN);
-	const wait = Number.isNaN(seconds) ? Date.parse(value) - now : seconds * 1000;
-	return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), longestWaitMs) : undefined;
-}
 
 /** Error bodies: `{message}` ("Errors"), or a list of `{field, message}`. */
 function findWords(body: unknown): string {
@@ -224,46 +162,4 @@ export function readRecords(response: ServiceResponse): MessageRecord[] {
 	const records = isUsable ? (body.messages as unknown[]).filter(isRecord) : [];
 	if (records.length === 0) throw toFailure(response);
 	return records;
-}
-
-/** `YYYY-MM-DD HH:MM:SS`, or with a T, fractions and an offset. */
-const dateTime = /^[2-9]\d{3}-\d\d-\d\d[ T](?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
-
-function isDateTime(value: unknown): value is string {
-	return typeof value === 'string' && dateTime.test(value) && parseIso8601(value) !== null;
-}
-
-type Confirmation = Pick<OtpCheck & { verified: true }, 'to' | 'verifiedAt'>;
-
-/** Of a complete 2xx body ("OTP verification result") with the ID of this request and no sign of a rejection anywhere. */
-export function readConfirmation(
-	status: number,
-	body: unknown,
-	requestId: string,
-): Confirmation | undefined {
-	const confirmed = unwrap(body, 'request_id');
-	if (!isSuccess(status) || !confirmed || findRejectionOfCode(body)) return undefined;
-	const { request_id: confirmedId, to, verifiedAt } = confirmed;
-	const isIdentifier = typeof confirmedId === 'number' || typeof confirmedId === 'string';
-	const isOwn = isIdentifier && String(confirmedId) === requestId;
-	const isText = typeof to === 'string' && to.trim() !== '';
-	return isOwn && isText && isDateTime(verifiedAt) ? { to, verifiedAt } : undefined;
-}
-
-interface NoCheck {
-	verified: null;
-	statusCode: number;
-}
-
-/** What a response says about a code. */
-export function readCheck(response: ServiceResponse, requestId: string): OtpCheck | NoCheck {
-	const { status, body } = response;
-	const confirmation = readConfirmation(status, body, requestId);
-	if (confirmation) return { verified: true, ...confirmation };
-	const rejection = isSuccess(status) ? findRejectionOfCode(body) : undefined;
-	const statusCode = (rejection && statusWithin(rejection)) ?? status;
-	const { ofCode: reason } = judge({ status: statusCode, isRejection: rejection !== undefined });
-	if (!reason) return { verified: null, statusCode };
-	const message = readWords(rejection ? { ...response, body: rejection } : response) ?? '';
-	return { verified: false, reason, statusCode, message };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readCheck, readConfirmation } from '../../../../nodes/shared/client/response';
+import { readCheck, readConfirmation } from '../../../../nodes/shared/client/confirmation';
 import {
 	anything,
 	broken,

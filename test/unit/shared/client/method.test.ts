@@ -7,7 +7,7 @@ type Endpoint = (typeof endpoints)[keyof typeof endpoints];
 
 /** A service that responds so to each method. */
 function open(statuses: Record<Method, number>, allow?: string) {
-	const account = randomUUID();
+	const account: string = randomUUID();
 	const asked: Method[] = [];
 	const call = async (endpoint: Endpoint = endpoints.getBalance, of = account) => {
 		const { status } = await sendByMethod(of, endpoint, async (method) => {

@@ -1,17 +1,17 @@
 import { endpoints } from '../../../../nodes/shared/client/address';
 import fc from 'fast-check';
 
+import {
+	findRejectionOfCode,
+	isRejectionOfCode,
+} from '../../../../nodes/shared/client/confirmation';
 import { ServiceError } from '../../../../nodes/shared/client/failure';
 import {
 	effectiveStatus,
 	findRejection,
-	findRejectionOfCode,
 	isAcceptance,
 	isIssued,
 	isRejection,
-	isRejectionOfCode,
-	longestWaitMs,
-	parseRetryAfter,
 	readRecords,
 	readWords,
 	statusWithin,
@@ -196,44 +196,6 @@ describe('readWords', () => {
 	test('shows no part of a secret at the end of what it passes on', () => {
 		const message = `${'x'.repeat(497)}secret`;
 		expect(readWords(answer(400, { message }))).toBeUndefined();
-	});
-});
-
-describe('parseRetryAfter', () => {
-	const now = Date.parse('2026-11-20T09:00:00Z');
-
-	test.each([
-		['3', 3000],
-		[' 0 ', 0],
-		['1.5', 1500],
-		['1.25', 1250],
-		['  ', undefined],
-		['Fri, 20 Nov 2026 09:00:07 GMT', 7000],
-		['Fri, 20 Nov 2026 08:00:00 GMT', 0],
-		['86400', longestWaitMs],
-		['9'.repeat(400), undefined],
-		['soon', undefined],
-		['', undefined],
-		[undefined, undefined],
-	])('reads %j as %p milliseconds', (value, expected) => {
-		expect(parseRetryAfter(value, now)).toBe(expected);
-	});
-
-	test('is never negative and never longer than a minute', () => {
-		fc.assert(
-			fc.property(
-				fc.oneof(
-					fc.string(),
-					fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
-					fc.nat().map(String),
-				),
-				(value) => {
-					const wait = parseRetryAfter(value, now) ?? 0;
-					expect(wait).toBeGreaterThanOrEqual(0);
-					expect(wait).toBeLessThanOrEqual(60_000);
-				},
-			),
-		);
 	});
 });
 
