@@ -118,7 +118,6 @@ describe('only here', () => {
 	test('what an item throws is caught in one place, and otherwise only what a call cannot say otherwise', () => {
 		expect(filesWith(/\bcatch\s*(\([^)]*\)\s*)?\{/)).toEqual([
 			'nodes/SmsReceiptTrigger/receive.ts',
-			'nodes/SmsSendAndWait/receive.ts',
 			'nodes/shared/client/json.ts',
 			'nodes/shared/n8n/items.ts',
 		]);
