@@ -47,6 +47,12 @@ const listPaths = (properties: INodeProperties[], place = ''): string[] =>
 				: [`${place}${one.name}`],
 		);
 
+/** The paths of the parameters that a node is given. */
+const pathsOf = (parameters: object) =>
+	Object.entries(parameters).flatMap(([name, value]) =>
+		collections.includes(name) ? Object.keys(value as object).map((key) => `${name}.${key}`) : name,
+	);
+
 function readTypes(name: string): INodeTypeDescription[] {
 	const file = join(host, name, 'dist/types/nodes.json');
 	const types = JSON.parse(readFileSync(file, 'utf8')) as INodeTypeDescription[];
@@ -59,6 +65,25 @@ interface Told {
 	parameters: object;
 	optional: string[];
 	output: string[];
+}
+
+/** The lines of the README for AI builders: the nodes, and workflows to copy, out of sight of people. */
+function readBlocks() {
+	const [, details] = /## For AI builders\n\n<details>([\s\S]*?)<\/details>/.exec(
+		read('README.md'),
+	) ?? ['', ''];
+	const [nodes, workflows] = [...details.matchAll(/```jsonl\n([\s\S]*?)```/g)].map(([, block]) =>
+		block
+			.trim()
+			.split('\n')
+			.map((line) => JSON.parse(line) as object),
+	);
+	return { nodes, workflows: workflows as Snippet[] };
+}
+
+interface Snippet {
+	name: string;
+	nodes: Array<{ name: string; type: string; typeVersion: number; parameters: object }>;
 }
 
 interface Found {
@@ -181,11 +206,7 @@ describe('the words for AI builders', () => {
 		expect(node?.builderHint?.searchHint).toMatch(words);
 	});
 
-	const [, block] = /```jsonl\n([\s\S]*?)```/.exec(read('README.md')) ?? ['', ''];
-	const [, ...told] = block
-		.trim()
-		.split('\n')
-		.map((line) => JSON.parse(line) as Told);
+	const [, ...told] = readBlocks().nodes as Told[];
 
 	test('the README, which is all that n8n-mcp indexes, has every node', () => {
 		expect(told.map(({ type }) => type).sort()).toEqual(ours.map(({ name }) => name).sort());
@@ -194,11 +215,7 @@ describe('the words for AI builders', () => {
 	test.each(told)('the README has the parameters and outputs of $type', (line) => {
 		const type = ours.find(({ name }) => name === line.type)!;
 		expect(line.typeVersion).toBe(type.version);
-		const given = Object.entries(line.parameters).flatMap(([name, value]) =>
-			collections.includes(name)
-				? Object.keys(value as object).map((key) => `${name}.${key}`)
-				: name,
-		);
+		const given = pathsOf(line.parameters);
 		expect([...given, ...line.optional].sort()).toEqual(listPaths(type.properties).sort());
 		const isGiven = ({ required = false, displayOptions, name }: INodeProperties) =>
 			!required || displayOptions !== undefined || given.includes(name);
@@ -212,6 +229,20 @@ describe('the words for AI builders', () => {
 			expect([path, found]).toEqual([path, expect.any(Object)]);
 		}
 	});
+
+	test.each(readBlocks().workflows)(
+		'the workflow "$name" has only what nodes have',
+		({ nodes }) => {
+			for (const { type, typeVersion, parameters } of nodes.filter(({ type }) =>
+				ofMessaging.test(type),
+			)) {
+				const own = ours.find(({ name }) => name === type)!;
+				const given = pathsOf(parameters);
+				expect(listPaths(own.properties)).toEqual(expect.arrayContaining(given));
+				expect(typeVersion).toBe(own.version);
+			}
+		},
+	);
 
 	test('package.json finds us by what people type', () => {
 		const { description, keywords } = manifest;

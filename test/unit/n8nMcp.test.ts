@@ -78,6 +78,34 @@ const files = ['examples', 'test/builderTasks'].flatMap((path) =>
 		});
 	});
 
+	test('stores the whole README, with what it folds away for AI builders', () => {
+		const { normalizeRegistryReadme } = load('community/npm-readme.js') as unknown as {
+			normalizeRegistryReadme(readme: string): string | null;
+		};
+		const { NodeRepository } = load('database/node-repository.js');
+		const Repository = NodeRepository as new (database: object) => {
+			updateNodeReadme(type: string, readme: string): void;
+			getNodeByType(type: string): { npmReadme: string } | null;
+		};
+		const repository = new Repository(database);
+		const readme = readFileSync(join(projectFolder, 'README.md'), 'utf8');
+		database.exec('BEGIN');
+		const type = `${manifest.name}.smsSend`;
+		database
+			.prepare(
+				`INSERT INTO nodes (node_type, package_name, display_name, development_style, is_community)
+				VALUES (?, ?, 'smsSend', 'declarative', 1)`,
+			)
+			.run(type, manifest.name);
+		repository.updateNodeReadme(type, String(normalizeRegistryReadme(readme)));
+		const stored = repository.getNodeByType(type)?.npmReadme;
+		database.exec('ROLLBACK');
+		expect(stored).toBe(readme);
+		expect(stored).toContain('"type":"n8n-nodes-messaging-service.otpVerify"');
+		// What it reads of a package at most.
+		expect(readme.length).toBeLessThan(64 * 1024);
+	});
+
 	const ours = manifest.n8n.nodes.map((path) => {
 		const name = basename(path, '.node.js').replace(/^./, (letter) => letter.toLowerCase());
 		const module = jest.requireActual<Record<string, new () => INodeType>>(
