@@ -65,6 +65,7 @@ export interface Attempt {
 	pass: number;
 	try: number;
 	process: string;
+	apiKey: string;
 	kind: 'plain' | 'dryRun' | 'tool' | 'history';
 	isRetry: boolean;
 	/** Whether n8n gave it the memory of the attempts before. */

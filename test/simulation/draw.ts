@@ -70,14 +70,22 @@ export function draw(seed: number): World {
 function ofService(chance: Chance, world: World): World {
 	const { service, executions, node } = world;
 	const isStopped = (start: Start) => start.stop !== undefined && chance.is(0.7);
+	// Campaigns say the same to everybody.
+	const isOneText = chance.is(0.12);
 	const drawn: World = {
 		...world,
+		rows: isOneText ? world.rows.map((row) => ({ ...row, text: 'Hello to all' })) : world.rows,
+		scheduledUntilMs: chance.is(0.3) ? chance.between(1, 120) * 1000 : world.scheduledUntilMs,
 		service: {
 			...service,
 			...(chance.is(0.04) && { noReference: 'own' as const }),
 			...(chance.is(0.04) && { ids: 'upper' as const }),
 		},
-		executions: executions.map((one) => ({ ...one, isRetriedStopped: isStopped(one) })),
+		executions: executions.map((one, n) => ({
+			...one,
+			isRetriedStopped: isStopped(one),
+			isOtherAccount: n > 0 && chance.is(0.1),
+		})),
 	};
 	if (!chance.is(0.04) || node.includes('Wait')) return drawn;
 	const outage: Outage = {
@@ -161,6 +169,7 @@ function drawPlain(seed: number): World {
 	return {
 		seed,
 		...{ beginsAt: plain.plainWorld.beginsAt, outages: [], sleeps: [] },
+		scheduledUntilMs: plain.plainWorld.scheduledUntilMs,
 		node,
 		rows,
 		passes: !isWaiting && chance.is(0.1) ? chance.between(2, 3) : 1,
@@ -417,6 +426,7 @@ function drawExecutions(chance: Chance, isWaiting: boolean): Start[] {
 			kind: isFirst || chance.is(0.75) ? 'plain' : isWaiting || chance.is(0.3) ? 'tool' : 'dryRun',
 			failsBefore: chance.is(0.14),
 			isRetriedStopped: false,
+			isOtherAccount: false,
 			...(chance.is(0.05) && { stop: drawMoment(chance) }),
 			...(chance.is(0.05) && { kill: drawMoment(chance) }),
 			retries: Array.from({ length: chance.weigh([4, 3, 3, 1, 1]) }, (_, retry) =>

@@ -275,11 +275,13 @@ const clearRunsEnd: Invariant = (world, book) =>
 		return [{ sign: '2 not sent, though nothing failed', what, attempt: last, to }];
 	});
 
+const accountOf = ({ account }: Stored) => Buffer.from(account, 'base64').toString().split(':')[0];
+
 /** sms-send.md: each item is a message of its own, with its own sender ID, reference and credential. */
 const asAsked: Invariant = (world, { stored }) =>
 	stored.flatMap((one): Violation[] => {
 		const { attempt } = one.request;
-		const [apiKey] = Buffer.from(one.account, 'base64').toString().split(':');
+		const apiKey = accountOf(one);
 		const isReferring = world.options.clientReference !== undefined;
 		const isIt = ({ numbers, key, ref, from = usualSender }: Row, n: number) =>
 			numbers.includes(one.to) &&
@@ -547,6 +549,9 @@ const pairing: Invariant = (world, book) =>
 			const isOnce = !alreadySent || isBulk(world);
 			if (seen.has(id) && isOnce) return fault('one record for two items');
 			if (isOnce) seen.add(id);
+			const { key = attempt.apiKey } = attempt.rows[placeOf(item)] ?? {};
+			if (!attempt.isRetry && accountOf(stored) !== key)
+				return fault('the record of another account');
 			if (areSwapped(world, stored)) return [];
 			if (stored.to !== numberOf(attempt, item)) return fault('the record of another number');
 			const isListed = world.service.text !== 'other' && !isEncrypted(world);
@@ -783,7 +788,8 @@ const nothingStays: Invariant = (world, { attempts, timersLeft }) => {
 /** service.md: what a response shows as accepted is never sent again, whichever record is whose. */
 const acceptedOnce: Invariant = (world, book) =>
 	runsOf(book).flatMap((attempts): Violation[] => {
-		if (!attempts.every(({ hasMemory, state }) => hasMemory && state !== 'killed')) return [];
+		const isKept = attempts.every(({ hasMemory, state }) => hasMemory && state !== 'killed');
+		if (!isKept && !areKnownRetries(world, attempts)) return [];
 		// Another execution may take for its own what history shows of this one.
 		const isAlone =
 			book.attempts.length === attempts.length &&
@@ -806,6 +812,24 @@ const acceptedOnce: Invariant = (world, book) =>
 			return [{ sign: '1 sent again after a 2xx', what, attempt, to }];
 		});
 	});
+
+/** A process keeps what its retries have sent for ten minutes: each of them begins within that time of the one before. */
+function areKnownRetries(world: World, attempts: Attempt[]): boolean {
+	const [{ process }] = attempts;
+	const isUsualInput = !world.isTextChanging && attempts.every(({ rows }) => rows.every(isUsual));
+	return (
+		isUsualInput &&
+		!world.executions.some(({ kill }) => kill) &&
+		world.passes === 1 &&
+		attempts.every(
+			(one, n) =>
+				one.isRetry &&
+				!isTool(one) &&
+				one.process === process &&
+				one.begunAt - (attempts[n - 1]?.endedAt ?? one.begunAt) < 10 * minute,
+		)
+	);
+}
 
 /** service.md: "lists a tenth of a bulk request, and the rest later: the rest is awaited, never sent again". */
 function isShownInPart({ service }: World, request: Request, until: number): boolean {
@@ -934,7 +958,7 @@ const partlyIsTrue: Invariant = (world, book) => {
 			// Which of several equal bulk messages history shows, nobody can know.
 			const isOthers = ({ request }: Stored) => request.attempt.family !== attempt.family;
 			const hasEqual = [...wantedBy(world, attempt).values()].some((wanted) => wanted > 1);
-			if (hasEqual || found.some(isOthers)) return [];
+			if (hasEqual || (isAlone && found.some(isOthers))) return [];
 			if (held.length <= (isAlone ? 0 : 9 * found.length)) return [];
 			const sign = '3 "others of the same request", of which none was accepted';
 			const to = String(numberOf(attempt, held[0]));
@@ -989,8 +1013,11 @@ const sentTwice: Invariant = (world, { attempts, requests }) =>
 const seenIsTold: Invariant = (world, book) => {
 	const { service, executions, rows } = world;
 	const isUtc = service.zoneMinutes === 0;
-	const isPlain =
-		isPlainHistory({ ...service, zoneMinutes: 390 }) && (isUtc || service.zoneMinutes === 390);
+	const references = new Set(rows.map(({ ref }) => ref?.trim()));
+	// A reference of one number needs no number in history.
+	const isOfOne = world.options.clientReference !== undefined && references.size === rows.length;
+	const shown = { ...service, zoneMinutes: 390, ...(isOfOne && { number: 'usual' as const }) };
+	const isPlain = isPlainHistory(shown) && (isUtc || service.zoneMinutes === 390);
 	const numbers = rows.flatMap((row) => row.numbers);
 	const isOne =
 		executions.length === 1 && isMachineRight(world) && new Set(numbers).size === numbers.length;

@@ -114,7 +114,14 @@ export class Run {
 		const { family, number, process, start, hasMemory } = this.execution;
 		const attempt: Attempt = {
 			...{ family, execution: number, pass, try: n, process: process.name, kind: start.kind },
-			...{ isRetry: number > 0, hasMemory, rows, begunAt: clock.now, state: 'running' },
+			...{
+				apiKey: this.execution.apiKey,
+				isRetry: number > 0,
+				hasMemory,
+				rows,
+				begunAt: clock.now,
+				state: 'running',
+			},
 			...{ texts: [], items: [], hints: [], requests: [], kept: 0 },
 		};
 		const isChanging = world.isTextChanging && start.kind !== 'tool';
@@ -143,7 +150,10 @@ export class Run {
 		const { world } = this.stage;
 		const { kind, workflow } = this.execution.start;
 		if (kind === 'history') return describeHistory(rows[0]);
-		const { node, options, onError, tries, waitBetweenTries } = world;
+		const { node, onError, tries, waitBetweenTries } = world;
+		const { scheduledAt, ...options } = world.options;
+		const isScheduled =
+			scheduledAt !== undefined && this.stage.clock.now - world.beginsAt < world.scheduledUntilMs;
 		const { doNotSendTo, ...others } = world.safeguards;
 		const isOptedOut = doNotSendTo !== undefined && hasOptedOut(world, this.stage.clock.now);
 		const safeguards = { ...others, ...(isOptedOut && { doNotSendTo }) };
@@ -158,7 +168,7 @@ export class Run {
 			...(isWaiting && { operation: 'sendAndWait', responseType: 'approval' }),
 			...(node === 'SmsSendAndWait' && { waitFor: 'anyFinal', timeLimit: 5 }),
 			...isDryRun,
-			options: { ...options, ...safeguards },
+			options: { ...options, ...(isScheduled && { scheduledAt }), ...safeguards },
 		};
 		return {
 			id: `node-${workflow}`,

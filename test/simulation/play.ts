@@ -127,7 +127,8 @@ async function liveThrough(stage: Stage, { start, family, processOf }: Life): Pr
 	// A model calls its tool once, for one item.
 	const rows = start.kind === 'tool' ? world.rows.slice(0, 1) : world.rows;
 	const saved = { context: stringify({}), pass: 0, rows, hasRun: start.kind === 'tool' };
-	const base = { start, family, establishedAt, apiKey: 'key-of-the-account', number: 0 };
+	const apiKey = start.isOtherAccount ? 'key-of-another-account' : 'key-of-the-account';
+	const base = { start, family, establishedAt, apiKey, number: 0 };
 	const first: Execution = { ...base, process: processOf(start.process), saved, hasMemory: true };
 	const original: Ending = start.failsBefore
 		? { status: 'error', saved }
@@ -152,7 +153,7 @@ async function liveThrough(stage: Stage, { start, family, processOf }: Life): Pr
 			...base,
 			number: n + 1,
 			process: processOf(retry.process),
-			...(retry.isOtherAccount && { apiKey: 'key-of-another-account' }),
+			...(retry.isOtherAccount && { apiKey: 'key-of-a-third-account' }),
 			saved: { ...target.saved, rows: input },
 			// What ran beside the target is not in its memory.
 			hasMemory:

@@ -19,6 +19,8 @@ export interface World {
 	safeguards: IDataObject;
 	/** When the number of Do Not Send To opts out. */
 	optsOutAtMs: number;
+	/** When somebody removes Scheduled At from the workflow. */
+	scheduledUntilMs: number;
 	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 	/** Retry On Fail; 1 is off. */
 	tries: number;
@@ -146,6 +148,8 @@ export interface Start {
 	workflow: 'A' | 'B';
 	process: number;
 	kind: 'plain' | 'dryRun' | 'tool' | 'history';
+	/** Whether its credential is that of another account. */
+	isOtherAccount: boolean;
 	/** An earlier step fails at first, so that retries bring the input again. */
 	failsBefore: boolean;
 	/** Stops the execution so long after the start of its n-th request. */
@@ -207,6 +211,7 @@ export const plainStart: Start = {
 	workflow: 'A',
 	process: 0,
 	kind: 'plain',
+	isOtherAccount: false,
 	failsBefore: false,
 	isRetriedStopped: false,
 	retries: [],
@@ -245,6 +250,7 @@ export const plainWorld: Omit<World, 'rows'> = {
 	options: {},
 	safeguards: {},
 	optsOutAtMs: 0,
+	scheduledUntilMs: 1e12,
 	onError: 'stopWorkflow',
 	tries: 1,
 	waitBetweenTries: 1000,
