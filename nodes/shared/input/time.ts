@@ -130,12 +130,41 @@ const serialDay = { first: 20_000, last: 80_000, of1970: 25_569 };
 
 /** A date and time as Excel stores it. Null for anything else. @throws InputError for a time of day alone */
 function readSerial(value: unknown): number | null {
-	const isWritten = typeof value === 'string' && /^\s*\d{0,5}\.?\d+\s*$/.test(value);
-	const serial = isWritten ? Number(value) : value;
-	if (typeof serial !== 'number') return null;
+	const serial = toSerial(value);
 	if (serial > 0 && serial < 1) throw noDate('scheduledAt', { value: serial });
-	if (!(serial >= serialDay.first && serial < serialDay.last)) return null;
+	return serial >= serialDay.first && serial < serialDay.last ? toMoment(serial) : null;
+}
+
+/** NaN for anything but a number. */
+function toSerial(value: unknown): number {
+	const isWritten = typeof value === 'string' && /^\s*\d{0,5}\.?\d+\s*$/.test(value);
+	return isWritten || typeof value === 'number' ? Number(value) : NaN;
+}
+
+function toMoment(serial: number): number {
 	return Math.round((serial - serialDay.of1970) * (day / 1000)) * 1000;
+}
+
+/** Ten years. */
+const nearMs = 3_653 * day;
+
+/** Shows a day around `now`, or a time of day, as Excel stores it, and with which format of luxon. Nothing for other values. */
+export function describeSerial(
+	value: unknown,
+	now: number,
+): { shown: string; format: string } | undefined {
+	const serial = toSerial(value);
+	const isTime = serial > 0 && serial < 1;
+	const isNear = Math.abs(toMoment(serial) - now) < nearMs;
+	if (!isTime && !isNear) return undefined;
+	const format = isTime ? 'HH:mm' : Number.isInteger(serial) ? 'd MMM yyyy' : 'd MMM yyyy HH:mm';
+	const moment = DateTime.fromMillis(toMoment(serial), { zone: 'utc', locale: 'en' });
+	return { shown: moment.toFormat(format), format };
+}
+
+/** The expression that shows such a value. */
+export function convertSerial(field: string, format: string): string {
+	return `{{ DateTime.fromMillis(Math.round((${field} - ${serialDay.of1970}) * ${day}), { zone: 'utc' }).toFormat('${format}') }}`;
 }
 
 /** In milliseconds: an instant if an offset was given, otherwise a wall time without its zone. */

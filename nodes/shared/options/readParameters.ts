@@ -84,11 +84,11 @@ export function takeDefault<Name extends string>(
  * read once, and one that only names a field is read from the item. Everything else, and every value that is not
  * text, a number or a list of those, goes through n8n, so the results are the same. The first value of each field
  * is compared with n8n's, because n8n rejects some expressions, e.g. those that name `constructor`.
- * @param ask n8n
+ * @param evaluate instead of n8n; `undefined` for what n8n is to evaluate
  */
 export function createFieldReader(
 	context: IExecuteFunctions,
-	ask: ReadField = (name, item, otherwise) => context.getNodeParameter(name, item, otherwise),
+	evaluate: (name: string, itemIndex: number) => string | undefined = () => undefined,
 ): ReadField {
 	const items = context.getInputData();
 	const parameters = listParameters(context);
@@ -96,6 +96,9 @@ export function createFieldReader(
 	const values = new Map<string, unknown>();
 	const proven = new Set<string>();
 	const paths = new Map(parameters.map(([name, raw]) => [name, pathOf(raw)] as const));
+
+	const ask: ReadField = (name, itemIndex, otherwise) =>
+		evaluate(name, itemIndex) ?? context.getNodeParameter(name, itemIndex, otherwise);
 
 	const read: ReadField = (name, itemIndex, otherwise) => {
 		const steps = paths.get(name);

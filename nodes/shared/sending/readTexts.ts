@@ -112,9 +112,9 @@ export function createTextReader(context: IExecuteFunctions, hasOption = true): 
 		if (what === undefined) return;
 		if (!isAllowed(item)) throw new GapError(name, pieces[wrong], what, hasOption);
 	};
-	const readField = createFieldReader(context, (name, item, otherwise) => {
+	const readField = createFieldReader(context, (name, item) => {
 		const template = templates.get(name);
-		if (!template || template.isWhole) return context.getNodeParameter(name, item, otherwise);
+		if (!template || template.isWhole) return undefined;
 		const { text, values } = evaluateParts(template, evaluateFor(context, name, item));
 		requireFilled(name, item, template.pieces, values);
 		return text;
