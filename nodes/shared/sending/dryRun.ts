@@ -246,11 +246,9 @@ export async function rehearse(
 	const { context, client, results, reports, values } = run;
 	const rows = await toRows(run, plan, runError);
 	const isMoved = context.getNode().onError === 'continueErrorOutput';
-	for (const { item, json } of rows) {
-		const error = plan.invalid.get(item);
-		if (isMoved && error !== undefined) reports[item].fail(error);
-		else reports[item].add(json);
-	}
+	const moved = isMoved ? plan.invalid : new Map<number, unknown>();
+	for (const [item, error] of moved) reports[item].fail(error);
+	for (const { item, json } of rows) if (!moved.has(item)) reports[item].add(json);
 	const totals = describeTotals(rows, values, describeStop(run, plan, runError));
 	const { pricePerPart } = values;
 	const cost = await describeCost(rows, pricePerPart, async () => await client.getBalance());
