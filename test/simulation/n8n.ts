@@ -208,6 +208,7 @@ export class Run {
 			getNodeOutputs: () => [{ type: isTool ? 'ai_tool' : 'main' }],
 			getWorkflow: () => ({ id: `workflow-${start.workflow}`, name: 'Send', active: true }),
 			getInputData: () => items,
+			getParentNodes: () => [],
 			getTimezone: () => 'Asia/Yangon',
 			getExecuteData: () => ({ data, node, source: null }),
 			getCredentials: async (_: string, item: number) => this.credentials(attempt.rows[item]),

@@ -123,6 +123,7 @@ export async function playWaits(world: WaitWorld): Promise<WaitBook> {
 			getNodeOutputs: () => [{ type: 'main' }],
 			getWorkflow: () => ({ id: 'workflow', name: 'Send', active: true }),
 			getInputData: () => [{ json: { name: 'Ma Su' }, pairedItem: { item: 0 } }],
+			getParentNodes: () => [],
 			getTimezone: () => 'Asia/Yangon',
 			getExecuteData: () => run,
 			getCredentials: async () => credentials,
