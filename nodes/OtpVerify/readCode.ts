@@ -35,7 +35,7 @@ function findDigits(text: string): string {
 }
 
 /**
- * A code as typed in any notation and script, without spaces and dashes: digits, or letters and digits (field note 26).
+ * A code as typed in any notation and script, without spaces and dashes: digits, or letters and digits (field note 20).
  * Or the only run of digits in a text such as `G-487574` or the whole SMS. Errors never contain the code.
  * @throws InputError for a number, too, whatever its length: `042719` would be 42719
  */

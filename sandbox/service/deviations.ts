@@ -44,7 +44,7 @@ const noNumber = (flag: string): Difference =>
 	refuse(422, `${flag} must be a boolean`, ({ body }) => isFields(body) && body[flag] === 1);
 
 const flags = ['test', 'unicode', 'encrypt'];
-/** Wants all flags in every message, in bulk too (field notes 2, 20 and 27). */
+/** Wants all flags in every message, in bulk too (field notes 2 and 21). */
 const everyFlag = (type: 'number' | 'boolean', inQuery: RegExp): Difference => ({
 	request: (request) => {
 		const { body, path, query } = request;
@@ -228,7 +228,7 @@ const differences: Record<Deviation, Difference> = {
 		const { messages } = body;
 		return Array.isArray(messages) ? { messages: (messages as Fields[]).filter(isGood) } : body;
 	}),
-	// Its items may have a reference, which is stored (field note 29).
+	// Its items may have a reference, which is stored (field note 23).
 	'bulk-reference': {},
 	'bulk-reference:own': changeList(/\/rest\/(send\/bulk|messages)$/, (records) => ({
 		messages: records.map((one) => ({

@@ -37,7 +37,7 @@ const rowsOfSections = {
 	Limits: 5,
 	Versioning: 3,
 	Methods: 6,
-	'Field notes': 30,
+	'Field notes': 24,
 };
 
 const files = readdirSync(testFolder, { recursive: true, encoding: 'utf8' })

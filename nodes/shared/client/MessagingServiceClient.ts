@@ -207,7 +207,7 @@ export class MessagingServiceClient {
 		throw toFailure({ ...response, status: check.statusCode }, { isCheckOfCode });
 	}
 
-	/** As the account expects its flags: on as 1 and off not at all, or always (field notes 2 and 20). */
+	/** As the account expects its flags: on as 1 and off not at all, or always (field notes 2 and 21). */
 	private withFlags(message: SendRequest | BulkMessage): IDataObject {
 		const { flags } = this.transport;
 		const fields = { ...message } as IDataObject;

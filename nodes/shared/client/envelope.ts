@@ -37,7 +37,7 @@ function unwrapMessages(body: unknown): Fields | undefined {
 
 /**
  * The body of a success with the specified field at its top. Services may wrap it in `data`, beside `success`
- * (field note 29).
+ * (field note 23).
  * @param field what the body of this endpoint is recognized by
  * @returns `undefined` if the field is nowhere
  */

@@ -27,7 +27,7 @@ function findOther(endpoint: Endpoint, used: Method, response: AnyResponse): Met
 
 /**
  * Sends a request, and once more by the other method if the service refuses the first one: a 405 certainly did nothing.
- * Only POST for `rest /send` is specified; the other methods are those of public clients (field note 28).
+ * Only POST for `rest /send` is specified; the other methods are those of public clients (field note 22).
  * @param send sends the request by a method
  */
 export async function sendByMethod<R extends AnyResponse>(

@@ -22,7 +22,7 @@ export function describeRemedy(error: ServiceError): string {
 	return remedy ?? 'Correct what the service names, such as the number or the text.';
 }
 
-/** A service may want each flag in every message (field notes 2, 20 and 27). */
+/** A service may want each flag in every message (field notes 2 and 21). */
 export function describeFlags({ facts: { words = '' } }: ServiceError): string {
 	const [named] = /\b(test|unicode|encrypt)\b/i.exec(words) ?? [];
 	if (named === undefined) return '';
