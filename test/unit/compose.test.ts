@@ -122,8 +122,8 @@ describe('the compose file for queue mode', () => {
 describe('the sizes on its page', () => {
 	const sums = [...page.matchAll(/([\d.]+) x ([\d.]+) \/ 0\.6 = ([\d.]+)/g)];
 
-	test('are there for one and for ten million messages a day', () => {
-		expect(sums.length).toBeGreaterThanOrEqual(10);
+	test('are there for a million messages a day', () => {
+		expect(sums.length).toBeGreaterThanOrEqual(4);
 	});
 
 	test.each(sums.map(([sum, rate, seconds, result]) => ({ sum, rate, seconds, result })))(
