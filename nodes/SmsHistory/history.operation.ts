@@ -221,7 +221,7 @@ async function list(
 	return { records: records as IDataObject[], total: isPicked ? records.length : total };
 }
 
-/** Lists the messages of each item, those of equal items once ("List messages"). */
+/** Lists the messages of each item, those of equal items once ("Endpoints"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createFieldReader(this);
 	const options = OptionReader.of(this, all, readField);

@@ -38,7 +38,7 @@ export function listStatuses(delivered: boolean): Status[] {
 	return (Object.keys(meanings) as Status[]).filter((one) => meanings[one].delivered === delivered);
 }
 
-/** The states of SMPP 3.4 ("Format of a Delivery Receipt"), which gateways pass on. */
+/** The states in delivery receipts of SMPP 3.4, which gateways pass on. */
 const shortForms: Record<string, Status> = {
 	acceptd: 'Accepted',
 	deleted: 'Failed',
