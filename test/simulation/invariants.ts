@@ -360,7 +360,8 @@ function canKnow(world: World, attempt: Attempt, before: Attempt[]): boolean {
 	if (!attempt.hasMemory && !isRecognised(world)) return false;
 	// never-twice.md: "Keys without access to history [...] can retry, too [...]. The first retry sends nothing and says so."
 	if (attempt.isRetry && before.some(isBlind)) return false;
-	const isReadable = attempt.requests.every((one) => one.kind !== 'read' || !isFailed(one));
+	const isRead = attempt.requests.every((one) => one.kind !== 'read' || !isFailed(one));
+	const isReadable = isRead && !isHeldBack(attempt);
 	const isUsualText = isNamed(world) || before.every(({ rows }) => rows.every(isUsual));
 	const isShown = isReadable && isUsualText && isSeenByRetries(before);
 	return attempt.hasMemory || (isShown && isWithinPromise(world, before));

@@ -39,7 +39,8 @@ interface Streak {
 const streaks = new Map<string, Streak>();
 
 /** The service, or the way to it, is down, and does not merely trip over a request. */
-function isOutage({ facts: { status } }: ServiceError): boolean {
+function isOutage({ kind, facts: { status } }: ServiceError): boolean {
+	if (kind !== 'unavailable') return false;
 	return status === undefined || [408, 502, 503, 504, 522, 524].includes(status);
 }
 
@@ -104,7 +105,7 @@ export class Brake {
 
 	noteFailure(endpoint: Endpoint, failure: ServiceError): void {
 		if (failure.kind === 'rejected') this.noteSuccess(endpoint);
-		if (failure.kind !== 'unavailable') return;
+		if (failure.kind !== 'unavailable' && !failure.mayHaveActed) return;
 		const name = this.nameOf(endpoint);
 		const now = performance.now();
 		const known = streaks.get(name);

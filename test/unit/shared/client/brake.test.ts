@@ -51,6 +51,8 @@ describe('the brake of an account', () => {
 		['a hundred within a restart of two seconds', Array(100).fill(20), failureOf(503), false],
 		['three texts that the service trips over', [0, 5 * second, 5 * second], failureOf(500), false],
 		['a minute of nothing but 500', [0, 30 * second, 30 * second], failureOf(500), true],
+		['a minute of nothing but redirects', [0, 30 * second, 30 * second], failureOf(302), true],
+		['a few pages of a website', [0, 5 * second, 5 * second], failureOf(200), false],
 		['rejections', [0, 5 * second, 5 * second], failureOf(400), false],
 		['too many requests', [0, 5 * second, 5 * second], failureOf(429), false],
 		['failures of another hour', [0, 3_600 * second, 3_600 * second], failureOf(503), false],
