@@ -35,7 +35,10 @@ const nothingTwice: Invariant = (world, book) =>
 		const lifeMs = Number(world.options.ttl ?? 600) * 1000;
 		const place = nameOf(attempt, item);
 		const broken = (what: string) => [{ sign: `4 ${kind} twice`, what: `${place}: ${what}` }];
-		if (last.attempt === attempt && kind === 'check') return broken('two checks in one attempt');
+		// A 405 has checked nothing: the same request goes once more with another method.
+		const isOtherMethod = last.got === 405 && earlier.at(-2)?.got !== 405;
+		if (last.attempt === attempt && kind === 'check' && !isOtherMethod)
+			return broken('two checks in one attempt');
 		if (last.attempt === attempt && !isUnsent(last))
 			return broken(`again after ${String(last.got)}`);
 		if (kind === 'request')

@@ -33,7 +33,8 @@ const incomplete: Array<(full: Fields) => unknown> = [
 	...[undefined, null, '', 0, 'now', '0000-00-00 00:00:00', '2030-02-31 10:00:00'].map(
 		(verifiedAt) => (full: Fields) => ({ ...full, verifiedAt }),
 	),
-	(full) => ({ data: full }),
+	(full) => ({ data: { ...full, to: undefined } }),
+	(full) => ({ result: full }),
 	(full) => [full],
 	(full) => JSON.stringify(full),
 	() => ({}),
@@ -43,11 +44,16 @@ const incomplete: Array<(full: Fields) => unknown> = [
 /** A response to a request for a code without its ID. */
 const unnamed: Array<(full: Fields) => unknown> = [
 	...[undefined, null, '', true, {}].map((requestId) => (full: Fields) => ({ ...full, requestId })),
-	(full) => ({ data: full }),
+	(full) => ({ data: { ...full, requestId: undefined } }),
+	(full) => ({ result: full }),
 	() => ({}),
 	() => 'OK',
 ];
 const wrong = { name: 'Bad Request', message: 'Invalid request!.', code: 0, status: 400 };
+
+/** Some services wrap what they respond. */
+const wrap = (body: Fields, shape: number) =>
+	shape % 5 === 4 ? { success: true, data: body } : body;
 
 const at = <T>(list: T[], place: number): T => list[place % list.length];
 
@@ -82,7 +88,8 @@ export class CodeService {
 		if (!isIncomplete) {
 			const complete = { ...full, ...(isCheck && extra > 0 && at(harmless, extra)) };
 			if (response === 'usual' || (response === 'otherId' && !isCheck)) request.says = 'yes';
-			return { ...this.json(status, complete), isCut: response === 'cutBody' };
+			const body = wrap(complete, shape);
+			return { ...this.json(status, body), isCut: response === 'cutBody' };
 		}
 		const claimed = full ?? {
 			request_id: request.query.requestId,
@@ -92,7 +99,7 @@ export class CodeService {
 		if (!isCheck) return this.json(status, at(unnamed, shape)(claimed));
 		if (isMarked(shape)) request.says = 'no';
 		const body = isMarked(shape)
-			? { ...claimed, ...at(rejecting, shape >> 1) }
+			? wrap({ ...claimed, ...at(rejecting, shape >> 1) }, shape >> 1)
 			: at(incomplete, shape >> 1)(claimed);
 		return this.json(status, body);
 	}
