@@ -105,7 +105,7 @@ function ofService(chance: Chance, world: World): World {
 function onMachine(chance: Chance, world: World): World {
 	const { options, safeguards, service } = world;
 	if (chance.is(0.04)) {
-		const forMs = chance.pick([20_000, 300_000, 3_600_000, 30_000_000]);
+		const forMs = chance.pick([20_000, 300_000, 3_700_000, 30_100_000]);
 		return { ...world, sleeps: [{ atMs: chance.between(1, 600) * 100, forMs }] };
 	}
 	if (chance.is(0.03)) {

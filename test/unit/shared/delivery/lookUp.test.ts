@@ -47,6 +47,14 @@ describe('a look into history', () => {
 		expect(queries().map(({ to }) => to)).toEqual([...numbers(5)]);
 	});
 
+	test('reads the list once if the service ignores the filter by number', async () => {
+		sandbox.configure({ deviate: ['history-filters:ignored'] });
+		seed(10);
+		const found = await look(numbers(5));
+		expect([...found.keys()].sort()).toEqual([...numbers(5)]);
+		expect(queries().map(({ to }) => to)).toEqual([numberOf(0)]);
+	});
+
 	test('reads the whole list once for more, since a moment', async () => {
 		seed(10);
 		const found = await look(numbers(6), Date.now() - hour);
