@@ -343,7 +343,8 @@ describe.each([2.2, newestAgentVersion])(
 			const [[rejected], [error], [unnamed], [verified]] = answers();
 			expect(unnamed).toMatchObject({ verified: false, reason: 'otherRecipient' });
 			expect(rejected).toMatchObject({ verified: false, requestId, statusCode: 400 });
-			expect(error.error).toContain('Code is empty');
+			expect(error).toMatchObject({ verified: false, reason: 'notACode' });
+			expect(error.message).toContain('Code is empty');
 			expect(verified).toMatchObject({ verified: true, requestId, to: '959791234567' });
 		});
 

@@ -152,13 +152,10 @@ sinceN8n2('forms with pages').describe('the task of a builder', () => {
 		},
 		'alert-when-not-delivered': async () => {
 			await publish('alert-when-not-delivered');
-			const { secret } = built.trigger.parameters;
-			const report = async (status: string, more = '') =>
+			const report = async (status: string) =>
 				await callWebhook(service.api, `${built.path}/webhook`, {
-					query: { secret: `${String(secret)}${more}` },
-					body: { messageId: `m-${status}${more}`, to: '959791234567', status },
+					body: { messageId: `m-${status}`, to: '959791234567', status },
 				});
-			expect((await report('Failed', 'x')).status).toBe(401);
 			for (const status of ['Delivered', 'Sent', 'Failed', 'Expired'])
 				expect((await report(status)).status).toBe(200);
 			await finish(2);

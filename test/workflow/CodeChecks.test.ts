@@ -61,7 +61,7 @@ describe('OTP Verify and checks that were made', () => {
 		const { json } = await verify(parameters, { items, settings: again });
 		expect(asked()).toEqual(['1111']);
 		expect(reasons(json)).toEqual([
-			expect.stringContaining('Request ID is empty'),
+			expect.stringContaining('Request ID uses this field'),
 			'wrongOrExpired',
 		]);
 	});

@@ -44,7 +44,7 @@ describe('OTP Request', () => {
 
 	test.each([
 		['empty in both', '', '', 'Brand is empty'],
-		['an expression without a value', '={{ $json.x }}', 'Ours', /^The expression in Brand/],
+		['an expression without a value', '={{ $json.x }}', 'Ours', /^Brand: no item has the field x/],
 	])('sends nothing where Brand is %s', async (_, brand, ofCredential, message) => {
 		const { error } = await request({ brand }, { credentials: { brand: ofCredential } });
 		expect(error?.message).toMatch(message);

@@ -77,8 +77,6 @@ const echoes: Array<[string, (text: string) => string]> = [
 	['Base64 for addresses', (text) => text.replaceAll('+', '-').replaceAll('/', '_')],
 	['no padding', (text) => text.replace(/=+$/, '')],
 	['spaces for plus signs', (text) => text.replaceAll('+', ' ')],
-	['its end cut off', (text) => text.slice(0, -7)],
-	['its beginning cut off', (text) => text.slice(5)],
 ];
 
 describe('a service that repeats the token', () => {

@@ -59,8 +59,11 @@ export class Editor {
 
 	/** Closes the open node. */
 	async leaveNode(): Promise<void> {
-		await this.page.keyboard.press('Escape');
-		await this.panel.waitFor({ state: 'hidden' });
+		// The first one may only leave a field.
+		while (await this.panel.isVisible()) {
+			await this.page.keyboard.press('Escape');
+			await this.page.waitForTimeout(500);
+		}
 	}
 
 	get input(): Locator {

@@ -61,7 +61,8 @@ export async function makeCredential(stage: Stage): Promise<{ refused: string; a
 	await editor.addNode('SMS Send');
 	await editor.panel.getByText('Connect to SMS and OTP Messaging Service').click();
 	const { baseUrl, apiKey, apiSecret } = sandbox;
-	await editor.fill({ baseUrl, apiKey, apiSecret: 'not-the-secret' }, editor.dialog);
+	const typed = { baseUrl, apiKey, apiSecret: 'not-the-secret', senderId: sender };
+	await editor.fill(typed, editor.dialog);
 	await editor.saveCredential();
 	const refused = await editor.readCredentialTest();
 	await stage.picture('credential-refused', editor.dialog);
@@ -202,7 +203,7 @@ export async function askPerson(stage: Stage): Promise<{ page: string; output: s
 	const { editor, page, sandbox, picture } = stage;
 	const name = 'SMS Send and Wait for Response';
 	await editor.openNewWorkflow(name);
-	await editor.addNode(name, 'Send an SMS and wait for the response');
+	await editor.addNode(name);
 	await editor.fill({ to: phone, message: 'Refund 45,000 MMK to order 1234?', from: sender });
 	const approve = async (from: number, of: Page) => {
 		await openQuestion({ ...stage, page: of }, from);
@@ -326,7 +327,7 @@ export async function visitForm(stage: Stage): Promise<{ rejected: string; verif
 	await page.getByPlaceholder('e.g. 09791234567').fill(phone);
 	await stage.picture('otp-form-number', form);
 	await page.getByRole('button', { name: 'Send me a code' }).click();
-	const field = page.getByPlaceholder('e.g. 123456');
+	const field = page.getByPlaceholder('123456');
 	await field.fill('000000');
 	await stage.picture('otp-form-code', form);
 	await page.getByRole('button', { name: 'Continue' }).click();
