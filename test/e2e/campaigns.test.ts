@@ -44,7 +44,7 @@ const options = {
 	skipDuplicates: true,
 };
 const refusals = [
-	'Message has an empty expression: {{ $json.name }}',
+	'Message: {{ $json.name }} is empty',
 	'country that is not allowed',
 	'country that is not allowed',
 ];
@@ -158,7 +158,7 @@ describe('an empty field of a tool', () => {
 				},
 			});
 			expect(sandbox.messages().map(({ message }) => message)).toEqual(['Hello Aye, welcome']);
-			expect(JSON.stringify(runner.answers())).toContain('Message has an empty expression');
+			expect(JSON.stringify(runner.answers())).toContain('is empty');
 		},
 	);
 });

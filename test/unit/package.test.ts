@@ -107,7 +107,6 @@ describe('only here', () => {
 		expect(others).toEqual([
 			'nodes/SmsReceiptTrigger/triggerOptions.ts',
 			'nodes/shared/options/readParameters.ts',
-			'nodes/shared/sending/readTexts.ts',
 		]);
 	});
 
