@@ -98,8 +98,8 @@ describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (t
 			onError: 'continueRegularOutput',
 		});
 		expect(result.status).toBe('success');
-		const outcomes = result.json.Sent[0].map(({ wouldSend, skipped, rejected }) =>
-			wouldSend === true ? 'sent' : (skipped ?? rejected),
+		const outcomes = result.json.Sent[0].map(({ wouldSend, skipped, reason }) =>
+			wouldSend === true ? 'sent' : (skipped ?? reason),
 		);
 		const [empty, abroad, many] = refusals.map((words) => expect.stringContaining(words));
 		expect(outcomes).toEqual([
