@@ -126,7 +126,8 @@ describe("the official MCP client at n8n's MCP Server Trigger", () => {
 		expect(await call('smsSend', { to: numbers, message: 'Hello' })).toContain('Max Messages is 5');
 		expect(sentTo()).toEqual([]);
 		const told = await call('smsBulkSend', { to: numbers, message: 'Hello' });
-		expect(told).toMatch(/messages\\?":500.*sent\\?":500/s);
+		for (const count of ['messages', 'sent'])
+			expect(told).toMatch(new RegExp(`${count}\\\\?":500`));
 		expect(told.length).toBeLessThan(6_000);
 		expect(sentTo()).toHaveLength(500);
 	});

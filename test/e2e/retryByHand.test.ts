@@ -115,9 +115,11 @@ describe.each(senders)('retries by hand of $type in a real n8n', (sender) => {
 
 	test('send each message once if the execution failed before the node', async () => {
 		const service = await Service.open();
+		// The balance is one item for all.
+		const toAll = "={{ $('Items').all().map(({ json }) => json.to).join() }}";
 		const nodes: NodeUnderTest[] = [
 			service.node('smsBalance', { options: {} }, { name: 'Before' }),
-			service.sender(sender, {}, { to: "={{ $('Items').item.json.to }}", message: 'Hello' }),
+			service.sender(sender, {}, { to: toAll, message: 'Hello' }),
 			{
 				name: 'After',
 				type: 'n8n-nodes-base.stopAndError',
@@ -185,7 +187,7 @@ describe('SMS Send and Wait for Delivery with Execute Once in a real n8n', () =>
 		json.Send.flat().map(({ messageId, outcome }) => [messageId, outcome]);
 
 	test('ends with the receipt of its one message', async () => {
-		const { service, node } = await open(0.5);
+		const { service, node } = await open(1);
 		const { workflowId, executionId } = await service.run(node, items, {
 			orStatus: ['waiting'],
 		});

@@ -10,6 +10,7 @@ import { options as ofWait } from '../../nodes/SmsSendAndWait/sendAndWait.operat
 import { options as ofQuestion } from '../../nodes/SmsSendAndWaitForResponse/ask.operation';
 import { triggerOptions } from '../../nodes/SmsReceiptTrigger/triggerOptions';
 import type { Options } from '../../nodes/shared/options/option';
+import { OptOuts } from '../../nodes/shared/options/optOuts';
 
 const nodesFolder = resolve(__dirname, '../../nodes');
 
@@ -72,7 +73,7 @@ test('each limit says what holds without it', () => {
 const whenAbsent: Record<string, unknown> = {
 	allowedCountryCodes: undefined,
 	allowEmptyFields: false,
-	doNotSendTo: new Set(),
+	doNotSendTo: new OptOuts(),
 	dryRun: false,
 	encrypt: false,
 	ipAllowlist: undefined,

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { credentialsOf } from '../support/workflow/credentialsOf';
 import { inLine } from '../support/workflow/runWorkflow';
+import { useShortLooks } from '../support/workflow/sending';
 import { useSandbox } from '../support/workflow/useSandbox';
 import { useWaitingN8n } from '../support/workflow/WaitingN8n';
 
@@ -21,6 +22,7 @@ const working = {
 describe.each(nodes)('Sender ID of %s', (type) => {
 	const sandbox = useSandbox();
 	const n8n = useWaitingN8n();
+	useShortLooks();
 
 	const run = async (parameters: IDataObject, credential: IDataObject = { senderId: 'Ours' }) => {
 		const credentials = credentialsOf(sandbox, credential);

@@ -330,11 +330,12 @@ export async function visitForm(stage: Stage): Promise<{ rejected: string; verif
 	const field = page.getByPlaceholder('123456');
 	await field.fill('000000');
 	await stage.picture('otp-form-code', form);
-	await page.getByRole('button', { name: 'Continue' }).click();
+	const check = page.getByRole('button', { name: 'Check the code' });
+	await check.click();
 	await form.getByText('wrong').waitFor();
 	const rejected = await form.innerText();
 	await field.fill(sandbox.codes()[before].code);
-	await page.getByRole('button', { name: 'Continue' }).click();
+	await check.click();
 	await page.getByText('Thank you').waitFor();
 	await stage.picture('otp-form-verified', form);
 	return { rejected, verified: await form.innerText() };

@@ -69,6 +69,7 @@ export class ExampleRunner {
 	private workflows: string[] = [];
 	private readonly credentials: Record<string, CredentialReference> = {};
 	private readonly mark = randomUUID().slice(0, 8);
+	private apiKey: string;
 	/** Whether the mail server refuses every mail. */
 	isMailDown = false;
 
@@ -76,7 +77,9 @@ export class ExampleRunner {
 		readonly n8n: N8n,
 		readonly sandbox: Sandbox,
 		readonly mailbox: Mailbox,
-	) {}
+	) {
+		this.apiKey = sandbox.apiKey;
+	}
 
 	/**
 	 * @param more credentials of other services, by type
@@ -155,21 +158,30 @@ export class ExampleRunner {
 	private async lead(baseUrl: string): Promise<void> {
 		const type = 'messagingServiceApi';
 		const { id, name } = this.credentials[type];
-		const data = credentialsOf(this.sandbox, { baseUrl, senderId: 'MyShop', brand: 'MyShop' });
+		const changes = { apiKey: this.apiKey, baseUrl, senderId: 'MyShop', brand: 'MyShop' };
+		const data = credentialsOf(this.sandbox, changes);
 		await this.n8n.api.updateCredential(id, { name, type, data });
 	}
 
-	/** Forgets what the last test did. */
+	/** Forgets what the last test did. n8n knows for a while what an account has sent: a new key is a new account. */
 	async reset(): Promise<void> {
-		for (const id of this.workflows.splice(0)) await this.n8n.api.deleteWorkflow(id);
+		await this.deleteWorkflows();
 		this.sandbox.reset();
 		this.mailbox.mails.splice(0);
 		this.isMailDown = false;
+		this.apiKey = randomUUID();
+		const { apiKey, sandbox } = this;
+		sandbox.configure({ credentials: [{ apiKey, apiSecret: sandbox.apiSecret }] });
+		await this.reconnect();
+	}
+
+	private async deleteWorkflows(): Promise<void> {
+		for (const id of this.workflows.splice(0)) await this.n8n.api.deleteWorkflow(id);
 	}
 
 	async close(): Promise<void> {
 		try {
-			await this.reset();
+			await this.deleteWorkflows();
 			for (const { id } of Object.values(this.credentials)) {
 				await this.n8n.api.deleteCredential(id);
 			}

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { brakeTiming } from '../../../nodes/shared/client/brake';
 import { retryTiming } from '../../../nodes/shared/client/retry';
 import { deliveryTiming } from '../../../nodes/shared/delivery/timing';
 import { lookTiming } from '../../../nodes/SmsSendAndWait/outcome';
@@ -18,17 +19,19 @@ export const shortDelivery = {
 };
 export const shortRetry = { firstWaitMs: 1, longestBackOffMs: 4 };
 
-/** Sets these times for all tests of a file, and puts them back after them. */
+/** Sets these times for all tests of a file, and puts them back after them. No test hears of the outage of another. */
 function useTimes(delivery: () => object, retry: object): void {
-	const before = { delivery: { ...deliveryTiming }, retry: { ...retryTiming } };
+	const before = [deliveryTiming, retryTiming, brakeTiming].map((times) => ({ ...times }));
 	beforeAll(() => {
+		Object.assign(brakeTiming, { forgetAfterMs: 0 });
 		Object.assign(retryTiming, retry);
 		Object.assign(deliveryTiming, delivery());
 	});
-	afterAll(() => {
-		Object.assign(deliveryTiming, before.delivery);
-		Object.assign(retryTiming, before.retry);
-	});
+	afterAll(() =>
+		[deliveryTiming, retryTiming, brakeTiming].forEach((times, n) =>
+			Object.assign(times, before[n]),
+		),
+	);
 }
 
 /** Makes every wait of a delivery short. */
