@@ -106,7 +106,7 @@ sinceN8n2('Data Table node that makes tables').describe('strangers who opt out',
 
 	test('save exactly what Do Not Send To reads, and stop no campaign', async () => {
 		await runner.run('opt-outs', 'Start the campaign');
-		runner.sandbox.reset();
+		await runner.reset();
 		// The page reads a number by the safeguard of the campaign, so a sample is enough.
 		const sample = spellings.filter((_, n) => n % 6 === 0);
 		const readable = sample.filter((typed) => 'value' in attempt(() => readTypedOptOuts(typed)));
@@ -138,7 +138,7 @@ sinceN8n2('Data Table node that makes tables').describe('strangers who opt out',
 
 	test('cannot fill the table with one long text, or with what is not text', async () => {
 		await runner.run('opt-outs', 'Start the campaign');
-		runner.sandbox.reset();
+		await runner.reset();
 		const long = Array.from({ length: 20_000 }, (_, n) => `0979${1_000_000 + n}`).join();
 		const file = new File(['09791234567'], '09791234567', { type: 'text/plain' });
 		expect(await submitAll([long, file, undefined, ''])).toEqual([]);

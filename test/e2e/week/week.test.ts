@@ -132,7 +132,7 @@ sinceN8n2('data table as the examples use it').describe('a week of receipts', ()
 		};
 		/** Until nothing changes any more; what is missing then shows below. */
 		const settle = async (isDone: (now: Awaited<ReturnType<typeof count>>) => boolean) => {
-			const end = Date.now() + 90_000 + 100 * messages;
+			const end = Date.now() + 180_000 + 100 * messages;
 			let now = await count();
 			while (!isDone(now) && Date.now() < end) {
 				// A database that is locked for long, for instance. Example 28 names them.
