@@ -3,27 +3,23 @@ import type { IDataObject } from 'n8n-workflow';
 import { describeSchedule, serviceTimeToUtc } from '../input/time';
 import { endpoints, type Endpoint } from './address';
 import { Brake } from './brake';
+import { Caller } from './Caller';
 import { isRecord } from './json';
 import {
-	effectiveStatus,
 	isAcceptance,
 	isIssued,
 	isRejection,
-	isSuccess,
 	readRecords,
 	readRequestId,
 	toFailure,
 	toRejection,
-	unwrapResponse,
-	type ServiceResponse,
 } from './response';
 import { readCheck } from './confirmation';
 import { RequestPool } from './RequestPool';
 import { asServiceError, ServiceError } from './failure';
-import { waitBeforeRetry } from './retry';
 import { secretsInQuery } from './secrets';
 import type { CredentialDefaults, N8nContext } from './token';
-import { openTransport, type ServiceCall, type Transport } from './transport';
+import { openTransport, type Transport } from './transport';
 import {
 	flagNames,
 	type Balance,
@@ -36,8 +32,6 @@ import {
 	type PageSize,
 	type SendRequest,
 } from './types';
-
-const watchOutageEveryMs = 250;
 
 export interface ClientOptions {
 	parallelRequests: number;
@@ -61,35 +55,31 @@ export interface Listing extends HistoryPage {
 export class MessagingServiceClient {
 	private constructor(
 		private readonly transport: Transport,
-		private readonly timeout: number,
+		private readonly caller: Caller,
 		readonly pool: RequestPool,
-		private readonly brake: Brake,
-		/** Nothing is waited for beyond this moment, by `performance.now()`. */
-		private readonly deadline = Infinity,
 	) {}
 
 	static async open(context: N8nContext, options: ClientOptions): Promise<MessagingServiceClient> {
 		const transport = await openTransport(context, options.stop);
 		const pool = new RequestPool(options.parallelRequests, transport.signal);
 		const brake = new Brake(transport.account, transport.timeZone);
-		return new MessagingServiceClient(transport, options.timeout, pool, brake);
+		const caller = new Caller(transport, options.timeout, pool, brake);
+		return new MessagingServiceClient(transport, caller, pool);
 	}
 
 	/** The same client, which makes no further attempt and waits for no outage to end after some milliseconds. */
 	within(ms: number): MessagingServiceClient {
-		const { transport, timeout, pool, brake } = this;
-		const deadline = performance.now() + ms;
-		return new MessagingServiceClient(transport, timeout, pool, brake, deadline);
+		return new MessagingServiceClient(this.transport, this.caller.within(ms), this.pool);
 	}
 
 	/** Why messages are not sent while the service is down; `undefined` if it is not known to be. */
 	findOutage(surface: 'rest' | 'http'): ServiceError | undefined {
-		return this.brake.findOutage(toEndpoint(surface));
+		return this.caller.findOutage(toEndpoint(surface));
 	}
 
 	/** Waits while the service is down. @throws ServiceError if it stays so */
 	async waitToSend(surface: 'rest' | 'http'): Promise<void> {
-		await this.waitOutOutage(toEndpoint(surface));
+		await this.caller.waitOutOutage(toEndpoint(surface));
 	}
 
 	get account(): string {
@@ -136,7 +126,7 @@ export class MessagingServiceClient {
 		if (deliveryReceiptUrl) secrets.push(...secretsInQuery(deliveryReceiptUrl));
 		const fields = this.withFlags(request);
 		const isRest = surface === 'rest';
-		const response = await this.callUntilAccepted({
+		const response = await this.caller.callUntilAccepted({
 			...(isRest ? { body: fields } : { query: fields }),
 			endpoint: toEndpoint(surface),
 			secrets,
@@ -151,7 +141,7 @@ export class MessagingServiceClient {
 	async sendBulk(messages: BulkMessage[]): Promise<BulkResponse> {
 		this.requireReachable(messages.flatMap(({ to }) => to));
 		const body = { messages: messages.map((message) => this.withFlags(message)) };
-		const response = await this.callUntilAccepted({ endpoint: endpoints.sendBulk, body });
+		const response = await this.caller.callUntilAccepted({ endpoint: endpoints.sendBulk, body });
 		return {
 			records: readRecords(response),
 			toRejection: (record) => toRejection(record, response),
@@ -161,7 +151,7 @@ export class MessagingServiceClient {
 	/** `rest /messages`: one page, counted from 1. `links` are never followed (field note 12). */
 	async listMessages(filters: HistoryFilters, limit: PageSize, page: number): Promise<Listing> {
 		const query = { ...filters, limit, page };
-		const response = await this.request({ endpoint: endpoints.listMessages, query });
+		const response = await this.caller.request({ endpoint: endpoints.listMessages, query });
 		const { body } = response;
 		if (!isRecord(body) || !Array.isArray(body.messages)) throw toFailure(response);
 		const messages = (body.messages as unknown[])
@@ -178,7 +168,7 @@ export class MessagingServiceClient {
 
 	/** `rest /account/get-balance` */
 	async getBalance(): Promise<Balance> {
-		const response = await this.request({ endpoint: endpoints.getBalance });
+		const response = await this.caller.request({ endpoint: endpoints.getBalance });
 		const { body } = response;
 		if (!isRecord(body) || !('balance' in body)) throw toFailure(response);
 		return body as unknown as Balance;
@@ -188,7 +178,7 @@ export class MessagingServiceClient {
 	async requestOtp(request: OtpRequest): Promise<IDataObject> {
 		this.requireReachable([request.to]);
 		const query: IDataObject = { ...request };
-		const response = await this.request({ endpoint: endpoints.requestOtp, query });
+		const response = await this.caller.request({ endpoint: endpoints.requestOtp, query });
 		if (!isIssued(response)) throw toFailure(response);
 		const body = response.body as IDataObject;
 		const { channel, to, createdAt, expireAt } = body;
@@ -199,7 +189,7 @@ export class MessagingServiceClient {
 	async verifyOtp(requestId: string, code: string): Promise<OtpCheck> {
 		const isCheckOfCode = true;
 		const call = { endpoint: endpoints.verifyOtp, query: { requestId, code }, secrets: [code] };
-		const response = await this.call(call).catch((error: unknown) => {
+		const response = await this.caller.call(call).catch((error: unknown) => {
 			throw asServiceError(error).with({ isCheckOfCode });
 		});
 		const check = readCheck(response, requestId);
@@ -223,84 +213,10 @@ export class MessagingServiceClient {
 	private withZone(record: MessageRecord): MessageRecord {
 		return { ...record, ...describeSchedule(record.scheduledAt, this.serviceTimeZone) };
 	}
-
-	private async call(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceResponse> {
-		const { endpoint } = call;
-		const send = async () =>
-			unwrapResponse(await this.transport.send({ ...call, timeout: this.timeout }), endpoint);
-		return endpoint.isRead ? await this.pool.run(send) : await send();
-	}
-
-	/** Waits while the service is down, then as `callUntilAccepted`. */
-	private async request(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceResponse> {
-		await this.waitOutOutage(call.endpoint);
-		return await this.callUntilAccepted(call);
-	}
-
-	/** Retries only where nothing can happen twice. @throws ServiceError unless a response is a 2xx */
-	private async callUntilAccepted(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceResponse> {
-		const { endpoint } = call;
-		const begunAt = performance.now();
-		for (let attempts = 1; ; attempts += 1) {
-			const result = await this.callOnce(call);
-			if (!(result instanceof ServiceError)) return result;
-			const wait = this.waitBeforeRetry(result, endpoint, attempts, performance.now() - begunAt);
-			if (result.isAskingToWait) this.pool.pause(wait ?? result.facts.retryAfterMs ?? 0);
-			if (wait === undefined) throw result;
-			await this.pool.rest(wait);
-			await this.pool.waitOutPause();
-		}
-	}
-
-	private async callOnce(
-		call: Omit<ServiceCall, 'timeout'>,
-	): Promise<ServiceResponse | ServiceError> {
-		const { endpoint } = call;
-		const result = await this.call(call).then(
-			(response) => asResponseOrFailure(response, endpoint.isRead),
-			asServiceError,
-		);
-		if (result instanceof ServiceError) this.brake.noteFailure(endpoint, result);
-		else this.brake.noteSuccess(endpoint);
-		return result;
-	}
-
-	/** @throws ServiceError while the service is down: at once for a new execution, else when the wait was in vain */
-	private async waitOutOutage(endpoint: Endpoint): Promise<void> {
-		for (let held = this.brake.hold(endpoint); held; held = this.brake.hold(endpoint)) {
-			const isOver = performance.now() >= this.deadline;
-			const outage = held === 'wait' && isOver ? this.brake.findOutage(endpoint) : held;
-			if (outage instanceof ServiceError) throw outage;
-			if (isOver) return;
-			await this.pool.rest(watchOutageEveryMs);
-			await this.pool.waitOutPause();
-		}
-	}
-
-	/** Milliseconds; `undefined` for no retry. */
-	private waitBeforeRetry(
-		failure: ServiceError,
-		endpoint: Endpoint,
-		attempts: number,
-		elapsed: number,
-	): number | undefined {
-		const isHopeless = failure.kind === 'unavailable' && this.brake.findOutage(endpoint);
-		if (isHopeless || (failure.isTimeOut && this.isWatched)) return undefined;
-		const wait = waitBeforeRetry(failure, attempts, endpoint.isRead, { elapsed });
-		return performance.now() + (wait ?? 0) > this.deadline ? undefined : wait;
-	}
 }
 
 function toEndpoint(surface: 'rest' | 'http'): Endpoint {
 	return surface === 'rest' ? endpoints.send : endpoints.sendByQuery;
-}
-
-function asResponseOrFailure(
-	response: ServiceResponse,
-	isRead: boolean,
-): ServiceResponse | ServiceError {
-	const isReadable = !isRead || response.body !== undefined;
-	return isSuccess(effectiveStatus(response)) && isReadable ? response : toFailure(response);
 }
 
 function toCount(value: unknown): number | undefined {

@@ -1,0 +1,113 @@
+import type { Endpoint } from './address';
+import type { Brake } from './brake';
+import { asServiceError, ServiceError } from './failure';
+import type { RequestPool } from './RequestPool';
+import {
+	effectiveStatus,
+	isSuccess,
+	toFailure,
+	unwrapResponse,
+	type ServiceResponse,
+} from './response';
+import { waitBeforeRetry } from './retry';
+import type { ServiceCall, Transport } from './transport';
+
+const watchOutageEveryMs = 250;
+
+type Call = Omit<ServiceCall, 'timeout'>;
+
+/** Calls the service: once, or until it accepts, and not while it is down. */
+export class Caller {
+	/** @param deadline nothing is waited for beyond this moment, by `performance.now()` */
+	constructor(
+		private readonly transport: Transport,
+		private readonly timeout: number,
+		private readonly pool: RequestPool,
+		private readonly brake: Brake,
+		private readonly deadline = Infinity,
+	) {}
+
+	/** The same, which makes no further attempt and waits for no outage to end after some milliseconds. */
+	within(ms: number): Caller {
+		const { transport, timeout, pool, brake } = this;
+		return new Caller(transport, timeout, pool, brake, performance.now() + ms);
+	}
+
+	/** `undefined` if the service is not known to be down. */
+	findOutage(endpoint: Endpoint): ServiceError | undefined {
+		return this.brake.findOutage(endpoint);
+	}
+
+	/** @throws ServiceError while the service is down: at once for a new execution, else when the wait was in vain */
+	async waitOutOutage(endpoint: Endpoint): Promise<void> {
+		for (let held = this.brake.hold(endpoint); held; held = this.brake.hold(endpoint)) {
+			const isOver = performance.now() >= this.deadline;
+			const outage = held === 'wait' && isOver ? this.brake.findOutage(endpoint) : held;
+			if (outage instanceof ServiceError) throw outage;
+			if (isOver) return;
+			await this.pool.rest(watchOutageEveryMs);
+			await this.pool.waitOutPause();
+		}
+	}
+
+	/** Waits while the service is down, then as `callUntilAccepted`. */
+	async request(call: Call): Promise<ServiceResponse> {
+		await this.waitOutOutage(call.endpoint);
+		return await this.callUntilAccepted(call);
+	}
+
+	/** Retries only where nothing can happen twice. @throws ServiceError unless a response is a 2xx */
+	async callUntilAccepted(call: Call): Promise<ServiceResponse> {
+		const begunAt = performance.now();
+		for (let attempts = 1; ; attempts += 1) {
+			const result = await this.callAndNote(call);
+			if (!(result instanceof ServiceError)) return result;
+			const elapsed = performance.now() - begunAt;
+			const wait = this.waitBeforeRetry(result, call.endpoint, attempts, elapsed);
+			if (result.isAskingToWait) this.pool.pause(wait ?? result.facts.retryAfterMs ?? 0);
+			if (wait === undefined) throw result;
+			await this.pool.rest(wait);
+			await this.pool.waitOutPause();
+		}
+	}
+
+	/** One request, whatever its response says. */
+	async call(call: Call): Promise<ServiceResponse> {
+		const { endpoint } = call;
+		const send = async () =>
+			unwrapResponse(await this.transport.send({ ...call, timeout: this.timeout }), endpoint);
+		return endpoint.isRead ? await this.pool.run(send) : await send();
+	}
+
+	private async callAndNote(call: Call): Promise<ServiceResponse | ServiceError> {
+		const { endpoint } = call;
+		const result = await this.call(call).then(
+			(response) => asResponseOrFailure(response, endpoint.isRead),
+			asServiceError,
+		);
+		if (result instanceof ServiceError) this.brake.noteFailure(endpoint, result);
+		else this.brake.noteSuccess(endpoint);
+		return result;
+	}
+
+	/** Milliseconds; `undefined` for no retry. */
+	private waitBeforeRetry(
+		failure: ServiceError,
+		endpoint: Endpoint,
+		attempts: number,
+		elapsed: number,
+	): number | undefined {
+		const isHopeless = failure.kind === 'unavailable' && this.brake.findOutage(endpoint);
+		if (isHopeless || (failure.isTimeOut && this.transport.isWatched)) return undefined;
+		const wait = waitBeforeRetry(failure, attempts, endpoint.isRead, { elapsed });
+		return performance.now() + (wait ?? 0) > this.deadline ? undefined : wait;
+	}
+}
+
+function asResponseOrFailure(
+	response: ServiceResponse,
+	isRead: boolean,
+): ServiceResponse | ServiceError {
+	const isReadable = !isRead || response.body !== undefined;
+	return isSuccess(effectiveStatus(response)) && isReadable ? response : toFailure(response);
+}
