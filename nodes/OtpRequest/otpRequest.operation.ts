@@ -9,7 +9,7 @@ import { MessagingServiceClient } from '../shared/client/MessagingServiceClient'
 import { ServiceError } from '../shared/client/failure';
 import type { OtpRequest } from '../shared/client/types';
 import { finishRun, openOnce, runPerItem } from '../shared/n8n/items';
-import { RunMemory } from '../shared/n8n/nodeMemory';
+import { RunMemory } from '../shared/n8n/memory';
 import { createTextReader } from '../shared/sending/readTexts';
 import { toCollections } from '../shared/options/collection';
 import { senderId, toolDescription } from '../shared/options/properties';

@@ -4,9 +4,9 @@ import type { MessagingServiceClient } from '../shared/client/MessagingServiceCl
 import { ServiceError } from '../shared/client/failure';
 import type { OtpCheck } from '../shared/client/types';
 import { Expiring } from '../shared/n8n/Expiring';
-import { memoryOf, RunMemory } from '../shared/n8n/nodeMemory';
+import { memoryOf, RunMemory } from '../shared/n8n/memory';
 import { rememberVerified } from '../shared/n8n/verifiedCodes';
-import { isToolThatResponds } from '../shared/n8n/agentTool';
+import { isToolThatResponds } from '../shared/n8n/tool';
 
 /** The result of a check, or the error that lost its response. */
 type Outcome = { check: OtpCheck } | { lost: Pick<ServiceError, 'kind' | 'facts'> };

@@ -20,7 +20,7 @@ import { message, senderId, sendToolDescription, toSeveral } from '../shared/opt
 import { OptionReader } from '../shared/options/reader';
 import { parallelRequests, timeout } from '../shared/options/requestOptions';
 import { simplifyProperties } from '../shared/options/simplify';
-import { readText } from '../shared/sending/readDraft';
+import { readText } from '../shared/sending/draft';
 import { sendItems } from '../shared/sending/sendItems';
 import { BulkChannel } from './BulkChannel';
 

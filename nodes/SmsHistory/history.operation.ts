@@ -9,7 +9,7 @@ import { MessagingServiceClient } from '../shared/client/MessagingServiceClient'
 import { pagesOfAll, readHistory } from '../shared/client/readHistory';
 import { pageSizes, type HistoryFilters, type MessageRecord } from '../shared/client/types';
 import { isFoundByVisible } from '../shared/client/secrets';
-import { isTool, tellNewest } from '../shared/n8n/agentTool';
+import { isTool, tellNewest } from '../shared/n8n/tool';
 import { openOnce, runAndFinish } from '../shared/n8n/items';
 import { toCollections } from '../shared/options/collection';
 import {

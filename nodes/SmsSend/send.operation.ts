@@ -32,7 +32,7 @@ import {
 	unicode,
 } from '../shared/options/sendOptions';
 import { simplifyProperties } from '../shared/options/simplify';
-import { readDraft } from '../shared/sending/readDraft';
+import { readDraft } from '../shared/sending/draft';
 import { sendItems } from '../shared/sending/sendItems';
 
 /** In the order in which people need them. */

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { readRun } from '../shared/n8n/agentTool';
-import { memoryOf, recallMemory } from '../shared/n8n/nodeMemory';
+import { readRun } from '../shared/n8n/tool';
+import { memoryOf, recallMemory } from '../shared/n8n/memory';
 import { isSecretRight } from '../shared/receipt/receipt';
 import type { WaitFor } from './outcome';
 

@@ -7,7 +7,7 @@ import type {
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { MessageRecord } from '../shared/client/types';
-import { isTool } from '../shared/n8n/agentTool';
+import { isTool } from '../shared/n8n/tool';
 import { attempt, runAndFinish } from '../shared/n8n/items';
 import { fallAsleep, requireOneItem, requireWayBack } from '../shared/n8n/waiting';
 import { createTextReader } from '../shared/sending/readTexts';
@@ -37,8 +37,8 @@ import {
 } from '../shared/options/sendOptions';
 import { createShapeReader, simplifyProperties } from '../shared/options/simplify';
 import { deliverOne } from '../shared/sending/deliverOne';
-import { describeUnsent } from '../shared/sending/runHints';
-import { type Draft, readDraft } from '../shared/sending/readDraft';
+import { describeUnsent } from '../shared/sending/report';
+import { type Draft, readDraft } from '../shared/sending/draft';
 import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
 import { declareError } from '../shared/input/InputError';
 import { type Awaited, rememberAwaited, toAddress } from './awaited';

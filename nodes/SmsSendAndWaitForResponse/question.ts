@@ -8,9 +8,9 @@ import type {
 	NodeExecutionHint,
 } from 'n8n-workflow';
 
-import { readRun } from '../shared/n8n/agentTool';
+import { readRun } from '../shared/n8n/tool';
 import { attempt } from '../shared/n8n/items';
-import { memoryOf, recallMemory } from '../shared/n8n/nodeMemory';
+import { memoryOf, recallMemory } from '../shared/n8n/memory';
 import type { Charge } from '../shared/options/partsHint';
 import { isEmptyValue, option } from '../shared/options/option';
 import { isSecretRight } from '../shared/receipt/receipt';

@@ -3,9 +3,9 @@ import { hash, randomBytes } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessageRecord } from '../client/types';
-import { isTool, readRun } from '../n8n/agentTool';
+import { isTool, readRun } from '../n8n/tool';
 import { beginReference, isCausedByReceipt, rememberCaused } from '../n8n/causedByReceipt';
-import { memoryOf } from '../n8n/nodeMemory';
+import { memoryOf } from '../n8n/memory';
 import { comparableId } from '../input/comparison';
 import { toRecipientKey } from '../input/recipient';
 import { LedgerEntry, pair, type Wanted } from './entry';

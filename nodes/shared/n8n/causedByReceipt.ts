@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { comparableId } from '../input/comparison';
 import { Expiring } from './Expiring';
-import { quote } from './nodeMemory';
+import { quote } from './memory';
 
 /**
  * A message that is sent because of a delivery receipt must not start a receipt trigger by its own receipt: an alert to

@@ -3,8 +3,8 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { isCancelled, isPassing } from '../client/failure';
 import { hideWaitingLinks } from '../client/secrets';
 import { InputError } from '../input/InputError';
-import { forModel, isTool, isToolThatResponds, requireOwnArguments } from './agentTool';
-import { nameExpression } from './emptyExpression';
+import { forModel, isTool, isToolThatResponds, requireOwnArguments } from './tool';
+import { nameExpression } from './expression';
 import {
 	type AboutItem,
 	type ErrorItem,

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isTool } from '../n8n/agentTool';
+import { isTool } from '../n8n/tool';
 import { requirePlain } from '../input/recipient';
-import { stepsOf } from '../n8n/emptyExpression';
+import { stepsOf } from '../n8n/expression';
 import { collectionNames } from './option';
 
 function pathOf(raw: unknown): string[] | undefined {

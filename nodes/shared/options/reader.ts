@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import type { OptionalFields } from '../client/types';
-import { isTool } from '../n8n/agentTool';
-import { nameFailedExpression } from '../n8n/emptyExpression';
+import { isTool } from '../n8n/tool';
+import { nameFailedExpression } from '../n8n/expression';
 import { attempt } from '../n8n/items';
 import { declareError, describeValue, type InputError } from '../input/InputError';
 import { pathOf } from './collection';

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { isTool } from '../n8n/agentTool';
+import { isTool } from '../n8n/tool';
 import { isEmptyValue } from './option';
 import { createFieldReader, type ReadField } from './readParameters';
 

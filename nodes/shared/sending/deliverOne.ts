@@ -5,9 +5,9 @@ import type { MessageRecord, SendRequest } from '../client/types';
 import { Delivery } from '../delivery/deliver';
 import { Ledger } from '../delivery/memory';
 import type { Channel, Outgoing, Responses } from '../delivery/Outgoing';
-import { isTool } from '../n8n/agentTool';
-import type { Draft } from './readDraft';
-import { type ItemToSend, toPlanned, toWanted } from './readPlan';
+import { isTool } from '../n8n/tool';
+import type { Draft } from './draft';
+import { type ItemToSend, toPlanned, toWanted } from './plan';
 
 /** One message per request, with a reference that identifies it in history. */
 export class SingleChannel implements Channel {

@@ -4,7 +4,7 @@ import { hasForeignDigits, listRecipients, toCompactNumber } from '../input/nota
 import { countExtraDigits } from '../input/number';
 import { isZawgyi } from '../input/parts';
 import { digitsOf, isDomestic } from '../input/recipient';
-import type { Plan, RunValues } from './readPlan';
+import type { Plan, RunValues } from './plan';
 
 const mostNamed = 3;
 

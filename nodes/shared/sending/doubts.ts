@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import { convertSerial, describeSerial } from '../input/time';
-import { stepsOf } from '../n8n/emptyExpression';
-import type { Planned } from './readPlan';
+import { stepsOf } from '../n8n/expression';
+import type { Planned } from './plan';
 import { listParts } from './readTexts';
 
 /** What a dry run warns of: texts that are valid, and probably not meant. */

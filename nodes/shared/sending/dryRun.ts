@@ -13,7 +13,7 @@ import { listRecipients } from '../input/notation';
 import { isDomestic, toRecipientKey } from '../input/recipient';
 import { describeSchedule } from '../input/time';
 import { describeDoubts } from './doubts';
-import { listCharges, type Plan, type Planned, type SendRun } from './readPlan';
+import { listCharges, type Plan, type Planned, type SendRun } from './plan';
 
 /** Removes floating-point errors. */
 function toAmount(value: number): number {

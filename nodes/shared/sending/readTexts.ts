@@ -1,6 +1,6 @@
 import { ExpressionParser, type IExecuteFunctions, type INode } from 'n8n-workflow';
 
-import { GapError, isOfExpression, type Piece } from '../n8n/emptyExpression';
+import { GapError, isOfExpression, type Piece } from '../n8n/expression';
 import { attempt } from '../n8n/items';
 import { OptionReader } from '../options/reader';
 import { createFieldReader, type ReadField } from '../options/readParameters';

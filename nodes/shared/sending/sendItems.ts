@@ -10,7 +10,7 @@ import { isCancelled, isPassing, ServiceError } from '../client/failure';
 import type { MessageRecord } from '../client/types';
 import { Delivery } from '../delivery/deliver';
 import { Ledger } from '../delivery/memory';
-import { isTool, requireOwnArguments, tellInShort } from '../n8n/agentTool';
+import { isTool, requireOwnArguments, tellInShort } from '../n8n/tool';
 import { finishRun, ItemResults, openReport } from '../n8n/items';
 import { describeParts } from '../options/partsHint';
 import { takeDefault } from '../options/readParameters';
@@ -25,7 +25,7 @@ import {
 	describeScheduled,
 	describeUnsent,
 	describeUndelivered,
-} from './runHints';
+} from './report';
 import { requireWholeList } from './recipients';
 import {
 	findRunError,
@@ -37,7 +37,7 @@ import {
 	type Planned,
 	type SendingNode,
 	type SendRun,
-} from './readPlan';
+} from './plan';
 
 async function open(context: IExecuteFunctions, node: SendingNode) {
 	requireOwnArguments(context);

@@ -20,7 +20,7 @@ import { scheduledAtTimeZone, timeZones } from '../../../../nodes/shared/options
 import { sendToolDescription, toolDescription } from '../../../../nodes/shared/options/properties';
 import { maxMessages, maxParts } from '../../../../nodes/shared/options/limits';
 import { describeParts, type Charge } from '../../../../nodes/shared/options/partsHint';
-import { limitParts } from '../../../../nodes/shared/sending/readDraft';
+import { limitParts } from '../../../../nodes/shared/sending/draft';
 
 const choices = ['First', 'second'].map((value) => ({ name: value, value }));
 const property: INodeProperties = {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../../nodes/shared/client/failure';
-import { describeOutcome, describeUnsent } from '../../../../nodes/shared/sending/runHints';
+import { describeOutcome, describeUnsent } from '../../../../nodes/shared/sending/report';
 import { Ledger } from '../../../../nodes/shared/delivery/memory';
 import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
 import { findSkipReasons } from '../../../../nodes/shared/sending/recipients';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { inCollections } from '../../../../tools/harness/inCollections';
 import { options } from '../../../../nodes/SmsSend/send.operation';
 import { OptionReader } from '../../../../nodes/shared/options/reader';
-import { limitParts, readDraft } from '../../../../nodes/shared/sending/readDraft';
+import { limitParts, readDraft } from '../../../../nodes/shared/sending/draft';
 import { attempt } from '../../../../nodes/shared/n8n/items';
 import { InputError } from '../../../../nodes/shared/input/InputError';
 import { ahead } from '../../../support/workflow/ahead';

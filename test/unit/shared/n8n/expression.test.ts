@@ -1,4 +1,4 @@
-import { nameExpression } from '../../../../nodes/shared/n8n/emptyExpression';
+import { nameExpression } from '../../../../nodes/shared/n8n/expression';
 import { EmptyError, InputError } from '../../../../nodes/shared/input/InputError';
 import { nowhere, openContext } from '../../../support/workflow/openContext';
 const empty = new EmptyError('to', 'To', 'Use a number.');

@@ -12,7 +12,7 @@ import type { ReadField } from '../options/readParameters';
 import { createShapeReader, type Shape } from '../options/simplify';
 import { declareError, type InputError } from '../input/InputError';
 import { requireOpen, type SendWindow } from '../options/sendWindow';
-import type { Draft, Surroundings } from './readDraft';
+import type { Draft, Surroundings } from './draft';
 import {
 	findSkipReasons,
 	readRecipients,

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { readRun } from './agentTool';
+import { readRun } from './tool';
 
 /** All that our nodes store in n8n's memory of a node. */
 type Key =

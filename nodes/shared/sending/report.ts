@@ -3,13 +3,13 @@ import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 import { isUnknown } from '../client/failure';
 import { isNotDelivered } from '../client/status';
 import { Ledger } from '../delivery/memory';
-import { readRun } from '../n8n/agentTool';
+import { readRun } from '../n8n/tool';
 import { findName } from '../n8n/items';
 import { isFixed } from '../options/readParameters';
 import { listRecipients } from '../input/notation';
 import { toRecipientKey } from '../input/recipient';
 import { describeMoment } from '../input/time';
-import type { Plan, Planned } from './readPlan';
+import type { Plan, Planned } from './plan';
 
 /**
  * The first sentence of each input error in a node that sends.

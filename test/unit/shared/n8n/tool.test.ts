@@ -6,7 +6,7 @@ import {
 	isToolThatResponds,
 	readRun,
 	requireOwnArguments,
-} from '../../../../nodes/shared/n8n/agentTool';
+} from '../../../../nodes/shared/n8n/tool';
 import { nowhere, openContext } from '../../../support/workflow/openContext';
 
 /** n8n gives the tool of an agent a type of its own, which ends with Tool. */

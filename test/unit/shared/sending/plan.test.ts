@@ -6,13 +6,13 @@ import { ServiceError } from '../../../../nodes/shared/client/failure';
 import { Ledger } from '../../../../nodes/shared/delivery/memory';
 import { OptionReader } from '../../../../nodes/shared/options/reader';
 import { createFieldReader } from '../../../../nodes/shared/options/readParameters';
-import { readDraft } from '../../../../nodes/shared/sending/readDraft';
+import { readDraft } from '../../../../nodes/shared/sending/draft';
 import {
 	readPlan,
 	toOutgoing,
 	type Plan,
 	type PlanContext,
-} from '../../../../nodes/shared/sending/readPlan';
+} from '../../../../nodes/shared/sending/plan';
 import {
 	newExecution,
 	nowhere,

@@ -1,4 +1,4 @@
-import { RunMemory } from '../../../../nodes/shared/n8n/nodeMemory';
+import { RunMemory } from '../../../../nodes/shared/n8n/memory';
 import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
 
 describe('the memory of a run', () => {
