@@ -59,11 +59,10 @@ export class Editor {
 
 	/** Closes the open node. */
 	async leaveNode(): Promise<void> {
-		// The first one may only leave a field.
-		while (await this.panel.isVisible()) {
-			await this.page.keyboard.press('Escape');
-			await this.page.waitForTimeout(500);
-		}
+		// Some fields keep the key for themselves.
+		await this.page.evaluate('document.activeElement?.blur()');
+		await this.page.keyboard.press('Escape');
+		await this.panel.waitFor({ state: 'hidden' });
 	}
 
 	get input(): Locator {

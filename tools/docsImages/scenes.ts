@@ -61,7 +61,7 @@ export async function makeCredential(stage: Stage): Promise<{ refused: string; a
 	await editor.addNode('SMS Send');
 	await editor.panel.getByText('Connect to SMS and OTP Messaging Service').click();
 	const { baseUrl, apiKey, apiSecret } = sandbox;
-	const typed = { baseUrl, apiKey, apiSecret: 'not-the-secret', senderId: sender };
+	const typed = { baseUrl, apiKey, apiSecret: 'not-the-secret', senderId: sender, brand: sender };
 	await editor.fill(typed, editor.dialog);
 	await editor.saveCredential();
 	const refused = await editor.readCredentialTest();
@@ -327,10 +327,10 @@ export async function visitForm(stage: Stage): Promise<{ rejected: string; verif
 	await page.getByPlaceholder('e.g. 09791234567').fill(phone);
 	await stage.picture('otp-form-number', form);
 	await page.getByRole('button', { name: 'Send me a code' }).click();
-	const field = page.getByPlaceholder('123456');
+	const field = page.getByPlaceholder('123456', { exact: true });
 	await field.fill('000000');
 	await stage.picture('otp-form-code', form);
-	const check = page.getByRole('button', { name: 'Check the code' });
+	const check = page.getByRole('button', { name: 'Continue' });
 	await check.click();
 	await form.getByText('wrong').waitFor();
 	const rejected = await form.innerText();
