@@ -20,12 +20,18 @@ export function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
 	return () => (opening ??= open());
 }
 
+/** Whether a failure fails the whole node. */
+export function isStoppedByFailure(context: IExecuteFunctions): boolean {
+	return !context.continueOnFail() && !isToolThatResponds(context);
+}
+
 /** The result of each item, in input order. With On Error set to continue, a failure becomes an item. */
 export class ItemResults {
 	/** Whether a failure fails the whole node. */
 	readonly isToStop: boolean;
 	/** No further item may start: one failed permanently, and a failure fails the node. */
 	isStopped = false;
+	private isFinished = false;
 	private readonly byItem = new Map<number, INodeExecutionData[][]>();
 	private readonly failures = new Map<number, unknown>();
 
@@ -36,10 +42,10 @@ export class ItemResults {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly outputs: number,
-		private readonly outcomeOf: (itemIndex: number, isToStop: boolean) => string = () => '',
+		private readonly outcomeOf: (itemIndex: number) => string = () => '',
 		private readonly describeFailed: (item: ErrorItem) => IDataObject = () => ({}),
 	) {
-		this.isToStop = !context.continueOnFail() && !isToolThatResponds(context);
+		this.isToStop = isStoppedByFailure(context);
 	}
 
 	get failedItems(): number {
@@ -60,16 +66,24 @@ export class ItemResults {
 	fail(itemIndex: number, failure: unknown, about: AboutItem = {}): void {
 		const explained = this.explain(itemIndex, failure);
 		const isOfInput = explained instanceof InputError;
-		const error = isOfInput
-			? explained.withOutcome(this.outcomeOf(itemIndex, this.isToStop))
-			: explained;
+		const error = isOfInput ? explained.withOutcome(this.outcomeOf(itemIndex)) : explained;
 		if (!this.failures.has(itemIndex)) this.failures.set(itemIndex, error);
 		if (this.isToStop) this.isStopped ||= !isPassing(error);
 		else this.slot(itemIndex)[0].push(this.toItem(itemIndex, error, about));
 	}
 
+	/** The output that `work` returns. What it throws fails all items, unless it is the error of `finish`. */
+	async orFail(work: () => Promise<INodeExecutionData[][]>): Promise<INodeExecutionData[][]> {
+		return await work().catch((error: unknown) => {
+			if (this.isFinished) throw error;
+			this.context.getInputData().forEach((_, item) => this.fail(item, error));
+			return this.finish();
+		});
+	}
+
 	/** @param afterword ends the description of the error that is thrown */
 	finish(afterword = ''): INodeExecutionData[][] {
+		this.isFinished = true;
 		const failed = this.findCause();
 		if (failed && this.isToStop) {
 			const [itemIndex, error] = failed;

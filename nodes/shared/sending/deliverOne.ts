@@ -7,7 +7,7 @@ import { Ledger } from '../delivery/memory';
 import type { Channel, Outgoing, Responses } from '../delivery/Outgoing';
 import { isTool } from '../n8n/tool';
 import type { Draft } from './draft';
-import { type ItemToSend, toPlanned, toWanted } from './plan';
+import { type ItemToSend, toPlanned, toWanted } from './planned';
 
 /** One message per request, with a reference that identifies it in history. */
 export class SingleChannel implements Channel {

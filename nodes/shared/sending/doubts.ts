@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-work
 
 import { convertSerial, describeSerial } from '../input/time';
 import { stepsOf } from '../n8n/expression';
-import type { Planned } from './plan';
+import type { Planned } from './planned';
 import { listParts } from './readTexts';
 
 /** What a dry run warns of: texts that are valid, and probably not meant. */

@@ -13,7 +13,8 @@ import { listRecipients } from '../input/notation';
 import { isDomestic, toRecipientKey } from '../input/recipient';
 import { describeSchedule } from '../input/time';
 import { describeDoubts } from './doubts';
-import { listCharges, type Plan, type Planned, type SendRun } from './plan';
+import { listCharges, type Plan, type SendRun } from './plan';
+import { type Planned } from './planned';
 
 /** Removes floating-point errors. */
 function toAmount(value: number): number {

@@ -1,10 +1,8 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
-import type { MessageRecord } from '../client/types';
-import type { LedgerEntry, Wanted } from '../delivery/entry';
 import type { Ledger } from '../delivery/memory';
-import { isInDoubt, type Channel, type Outgoing } from '../delivery/Outgoing';
+import type { Channel } from '../delivery/Outgoing';
 import { attempt, type ItemReport, type ItemResults } from '../n8n/items';
 import type { Charge } from '../options/partsHint';
 import type { OptOuts } from '../options/optOuts';
@@ -14,12 +12,15 @@ import { declareError, type InputError } from '../input/InputError';
 import { requireOpen, type SendWindow } from '../options/sendWindow';
 import type { Draft, Surroundings } from './draft';
 import {
-	findSkipReasons,
-	readRecipients,
-	type RecipientValues,
-	type SkipReason,
-	type SkipValues,
-} from './recipients';
+	isNew,
+	skip,
+	toPlanned,
+	toWanted,
+	type ItemToSend,
+	type ItemValues,
+	type Planned,
+} from './planned';
+import { findSkipReasons, readRecipients, type SkipValues } from './recipients';
 
 const tooManyMessages = declareError(
 	'The run has <count> messages, but Max Messages is <maxMessages>',
@@ -43,18 +44,6 @@ export interface RunValues extends SkipValues {
 	timeout: number;
 }
 
-/** Values of the options for one item. */
-export interface ItemValues extends RecipientValues {
-	clientReference?: string;
-	skipIfAlreadySent: boolean;
-	test?: boolean;
-	whenOutcomeUnknown: 'sendAgain' | 'report';
-}
-
-/** Those that a message depends on. */
-type MessageValues = Pick<ItemValues, 'clientReference' | 'test' | 'whenOutcomeUnknown'> &
-	Partial<Pick<ItemValues, 'skipIfAlreadySent'>>;
-
 /** How the items of a node are read. @throws InputError from each method */
 export interface ItemReader {
 	readField: ReadField;
@@ -65,19 +54,6 @@ export interface ItemReader {
 	isSingle: boolean;
 }
 
-/** One message to one recipient of an item. */
-export interface Planned {
-	item: number;
-	to: string;
-	values: MessageValues;
-	/** Set if an earlier attempt has sent it. */
-	record?: MessageRecord;
-	skipped?: SkipReason;
-	draft?: Draft;
-	/** Absent if there is nothing to send. */
-	outgoing?: Outgoing;
-}
-
 export interface Plan {
 	/** To of each item, as the user entered it; `undefined` if it could not be read. */
 	given: unknown[];
@@ -86,27 +62,6 @@ export interface Plan {
 	invalid: Map<number, unknown>;
 	/** How the records of each item are returned; absent for some invalid items. */
 	shapes: Array<Shape | undefined>;
-}
-
-/** After this many milliseconds, yield to the rest of n8n. */
-const turnMs = 50;
-
-/** Calls `work` for each item. @returns the errors it throws, by item */
-async function forEachItem(
-	items: number,
-	signal: AbortSignal | undefined,
-	work: (item: number) => void,
-): Promise<Map<number, unknown>> {
-	const invalid = new Map<number, unknown>();
-	let turnAt = Date.now() + turnMs;
-	for (let item = 0; item < items && !signal?.aborted; item += 1) {
-		const result = attempt(() => work(item));
-		if ('error' in result) invalid.set(item, result.error);
-		if (Date.now() < turnAt) continue;
-		await sleep(0);
-		turnAt = Date.now() + turnMs;
-	}
-	return invalid;
 }
 
 /** What the items of a run have in common. */
@@ -133,60 +88,56 @@ export interface SendRun extends PlanContext {
 	channel: Channel;
 }
 
-/** What an item is to send. Without a draft, only what an earlier attempt has sent can be returned or looked up. */
-export interface ItemToSend {
-	item: number;
-	numbers: string[];
-	values: MessageValues;
-	draft?: Draft;
+/** An item as it was read. With an error, only what an earlier attempt has sent of it can be returned or looked up. */
+interface ReadItem {
+	/** To, as the user entered it. */
+	given?: unknown;
+	shape?: Shape;
+	toSend?: ItemToSend;
+	error?: unknown;
 }
 
-export function toWanted({ numbers, values, draft }: ItemToSend): Wanted[] {
-	const content = draft?.request;
-	return numbers.map((to) => ({
-		to,
-		isTest: values.test ?? false,
-		text: content?.message,
-		content,
-	}));
+function readItem(
+	{ reader, client, surroundings }: PlanContext,
+	readShape: (item: number) => Shape,
+	item: number,
+): ReadItem {
+	const to = attempt(() => reader.readField('to', item));
+	if ('error' in to) return to;
+	const given = to.value;
+	const recipients = attempt(() => {
+		const values = reader.options.read(item);
+		const numbers = readRecipients(given, values);
+		client.requireReachable(numbers);
+		return { item, numbers, values };
+	});
+	if ('error' in recipients) return { given, ...recipients };
+	const shape = attempt(() => readShape(item));
+	if ('error' in shape) return { given, toSend: recipients.value, ...shape };
+	const draft = attempt(() => reader.readDraft(item, surroundings));
+	const read = { given, shape: shape.value };
+	return 'error' in draft
+		? { ...read, toSend: recipients.value, ...draft }
+		: { ...read, toSend: { ...recipients.value, draft: draft.value } };
 }
 
-export function toOutgoing(
-	{ request, surface }: Pick<Draft, 'request' | 'surface'>,
-	to: string,
-	entry: LedgerEntry,
-	{ skipIfAlreadySent: isSkipping = false, whenOutcomeUnknown }: MessageValues,
-	isSingle: boolean,
-): Outgoing {
-	const { clientReference = isSingle ? entry.reference : undefined } = request;
-	// A scheduled message may not appear in history before its time.
-	const isScheduled = (request.scheduledAt ?? entry.saved.sent?.scheduledAt) !== undefined;
-	return {
-		request: { ...request, to, ...(clientReference !== undefined && { clientReference }) },
-		surface,
-		entry,
-		isUsersReference: request.clientReference !== undefined,
-		isSentOnce: whenOutcomeUnknown === 'report' || isScheduled,
-		isSkipping,
-	};
-}
+/** After this many milliseconds, yield to the rest of n8n. */
+const turnMs = 50;
 
-/** Whether no attempt has sent it, and it would be sent. */
-export function isNew({ outgoing }: Planned): boolean {
-	return outgoing !== undefined && !isInDoubt(outgoing);
-}
-
-/** The message is looked up if it is in doubt, and not sent again. */
-export function neverAgain(planned: Planned): Planned {
-	const { outgoing } = planned;
-	return { ...planned, ...(outgoing && { outgoing: { ...outgoing, isSentOnce: true } }) };
-}
-
-/** A message in doubt can no longer be skipped: its outcome is reported. */
-function skip(planned: Planned, reason: SkipReason): Planned {
-	const { outgoing, ...others } = planned;
-	if (!outgoing) return planned;
-	return isInDoubt(outgoing) ? neverAgain(planned) : { ...others, skipped: reason };
+async function readItems(run: PlanContext): Promise<ReadItem[]> {
+	const { context, reader } = run;
+	const readShape = createShapeReader(context, reader.readField);
+	const signal = context.getExecutionCancelSignal();
+	const { length } = context.getInputData();
+	const read: ReadItem[] = [];
+	let turnAt = Date.now() + turnMs;
+	while (read.length < length && !signal?.aborted) {
+		read.push(readItem(run, readShape, read.length));
+		if (Date.now() < turnAt) continue;
+		await sleep(0);
+		turnAt = Date.now() + turnMs;
+	}
+	return read;
 }
 
 /**
@@ -194,52 +145,31 @@ function skip(planned: Planned, reason: SkipReason): Planned {
  * those that it left in doubt are looked up, even if the rest of their item is now invalid.
  */
 export async function readPlan(run: PlanContext, ledger: Ledger): Promise<Plan> {
-	const { context, reader, client, surroundings } = run;
-	const given: unknown[] = [];
-	const items: ItemToSend[] = [];
-	const shapes: Plan['shapes'] = [];
-	const readShape = createShapeReader(context, reader.readField);
-	const { length } = context.getInputData();
-	const invalid = await forEachItem(length, context.getExecutionCancelSignal(), (item) => {
-		given[item] = reader.readField('to', item);
-		const values = reader.options.read(item);
-		const numbers = readRecipients(given[item], values);
-		client.requireReachable(numbers);
-		const read = attempt(() => {
-			shapes[item] = readShape(item);
-			return reader.readDraft(item, surroundings);
-		});
-		const draft = 'value' in read ? read.value : undefined;
+	const { reader, surroundings } = run;
+	const read = await readItems(run);
+	const items = read
+		.flatMap(({ toSend }) => toSend ?? [])
 		// A tool identifies messages by what it is to send.
-		if (draft || !surroundings.isTool) items.push({ item, numbers, values, draft });
-		if ('error' in read) throw read.error;
-	});
+		.filter(({ draft }) => draft || !surroundings.isTool);
 	const wanted = items.flatMap((one) => one.numbers.map((to) => ({ one, to })));
 	const all = ledger
 		.entries(items.flatMap(toWanted))
 		.map((entry, n) => toPlanned(wanted[n].one, wanted[n].to, entry, reader.isSingle));
 	const isLost = ({ record, outgoing }: Planned) => !record && !outgoing;
 	const lost = new Set(all.filter(isLost).map(({ item }) => item));
+	const complete = new Set(items.map(({ item }) => item).filter((item) => !lost.has(item)));
 	const planned = all.filter((one) => !isLost(one));
-	for (const { item } of items) if (!lost.has(item)) invalid.delete(item);
-	return { given, planned: skipSome(reader.options.ofRun(), planned), invalid, shapes };
-}
-
-export function toPlanned(
-	{ item, draft, values }: ItemToSend,
-	to: string,
-	entry: LedgerEntry,
-	isSingle: boolean,
-): Planned {
-	const { record, state, saved } = entry;
-	const planned = { item, to, values };
-	if (record) return { ...planned, record };
-	const toOwn = (content: Pick<Draft, 'request' | 'surface'>) =>
-		toOutgoing(content, to, entry, values, isSingle);
-	if (draft) return { ...planned, draft, outgoing: toOwn(draft) };
-	// It is looked up as it was sent.
-	if (state !== 'inDoubt' || !saved.sent) return planned;
-	return neverAgain({ ...planned, outgoing: toOwn({ request: saved.sent, surface: 'rest' }) });
+	return {
+		given: read.map(({ given }) => given),
+		planned: skipSome(reader.options.ofRun(), planned),
+		invalid: new Map(
+			read.flatMap(
+				({ error }, item): Array<[number, unknown]> =>
+					error === undefined || complete.has(item) ? [] : [[item, error]],
+			),
+		),
+		shapes: read.map(({ shape }) => shape),
+	};
 }
 
 function skipSome(values: SkipValues, planned: Planned[]): Planned[] {

@@ -9,7 +9,8 @@ import { isFixed } from '../options/readParameters';
 import { listRecipients } from '../input/notation';
 import { toRecipientKey } from '../input/recipient';
 import { describeMoment } from '../input/time';
-import type { Plan, Planned } from './plan';
+import type { Plan } from './plan';
+import type { Planned } from './planned';
 
 /**
  * The first sentence of each input error in a node that sends.

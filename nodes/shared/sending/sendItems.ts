@@ -6,12 +6,12 @@ import type {
 } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../client/MessagingServiceClient';
-import { isCancelled, isPassing, ServiceError } from '../client/failure';
+import { isPassing, ServiceError } from '../client/failure';
 import type { MessageRecord } from '../client/types';
 import { Delivery } from '../delivery/deliver';
 import { Ledger } from '../delivery/memory';
 import { isTool, requireOwnArguments, tellInShort } from '../n8n/tool';
-import { finishRun, ItemResults, openReport } from '../n8n/items';
+import { finishRun, isStoppedByFailure, ItemResults, openReport } from '../n8n/items';
 import { describeParts } from '../options/partsHint';
 import { takeDefault } from '../options/readParameters';
 import { shapeRecord } from '../options/simplify';
@@ -29,15 +29,13 @@ import {
 import { requireWholeList } from './recipients';
 import {
 	findRunError,
-	isNew,
 	listCharges,
-	neverAgain,
 	readPlan,
 	type Plan,
-	type Planned,
 	type SendingNode,
 	type SendRun,
 } from './plan';
+import { isNew, neverAgain, type Planned } from './planned';
 
 async function open(context: IExecuteFunctions, node: SendingNode) {
 	requireOwnArguments(context);
@@ -55,40 +53,33 @@ export async function sendItems(
 	context: IExecuteFunctions,
 	node: SendingNode,
 ): Promise<INodeExecutionData[][]> {
-	const isOneOutput = isTool(context);
-	let unsent: string | undefined;
-	const results = new ItemResults(
-		context,
-		1,
-		(_, isToStop) => (unsent ??= describeUnsent(context, !isToStop)),
-	);
-	const reports = context
-		.getInputData()
-		.map((_, item) => openReport(context, results, item, isOneOutput));
-	const failAll = (error: unknown) => {
-		for (const report of reports) report.fail(error);
-		return results.finish();
-	};
-	const opened = await open(context, node).catch((error: unknown) => ({ error }));
-	if ('error' in opened) return failAll(opened.error);
-	const { values, client } = opened;
-	const { serviceTimeZone } = client;
-	const senderId = takeDefault(context, 'from', client.defaults);
-	const surroundings = { serviceTimeZone, senderId, isTool: isOneOutput };
-	const plan = { context, client, reader: node, surroundings };
-	const work = async (ledger: Ledger) => {
-		const channel = node.openChannel(client);
-		const run = { ...plan, node, values, client, results, reports, ledger, channel };
-		const made = await readPlan(plan, ledger);
-		made.given.forEach((to, item) => reports[item].isFor(to));
-		return await carryOut(run, made);
-	};
-	const waitFor = async (other: Promise<void>) => await client.pool.waitFor(other);
-	const output = await Ledger.use(context, work, waitFor).catch((error: unknown) => {
-		if (isCancelled(error)) return failAll(error);
-		throw error;
+	const unsent = describeUnsent(context, !isStoppedByFailure(context));
+	const results = new ItemResults(context, 1, () => unsent);
+	return await results.orFail(async () => {
+		const { values, client } = await open(context, node);
+		const work = async (ledger: Ledger) =>
+			await sendAll({ context, node, values, client, results, ledger });
+		const waitFor = async (other: Promise<void>) => await client.pool.waitFor(other);
+		const output = await Ledger.use(context, work, waitFor);
+		return isTool(context) ? [tellInShort(output[0])] : output;
 	});
-	return isOneOutput ? [tellInShort(output[0])] : output;
+}
+
+async function sendAll(
+	opened: Pick<SendRun, 'context' | 'node' | 'values' | 'client' | 'results' | 'ledger'>,
+): Promise<INodeExecutionData[][]> {
+	const { context, node, client, results, ledger } = opened;
+	const senderId = takeDefault(context, 'from', client.defaults);
+	const { serviceTimeZone } = client;
+	const surroundings = { serviceTimeZone, senderId, isTool: isTool(context) };
+	const plan = await readPlan({ context, client, reader: node, surroundings }, ledger);
+	const reports = plan.given.map((to, item) => {
+		const report = openReport(context, results, item, surroundings.isTool);
+		report.isFor(to);
+		return report;
+	});
+	const channel = node.openChannel(client);
+	return await carryOut({ ...opened, reader: node, surroundings, reports, channel }, plan);
 }
 
 async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][]> {

@@ -1,6 +1,6 @@
 import { OptOuts } from '../../../../nodes/shared/options/optOuts';
 import { describeList } from '../../../../nodes/shared/sending/describeList';
-import type { Planned } from '../../../../nodes/shared/sending/plan';
+import type { Planned } from '../../../../nodes/shared/sending/planned';
 import { normalizePhoneNumber, parseRecipients } from '../../../../nodes/shared/input/recipient';
 
 const unread = (...entries: string[]) => Object.assign(new OptOuts(), { unread: entries });

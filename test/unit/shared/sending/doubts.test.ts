@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { describeDoubts } from '../../../../nodes/shared/sending/doubts';
-import type { Planned } from '../../../../nodes/shared/sending/plan';
+import type { Planned } from '../../../../nodes/shared/sending/planned';
 import { nowhere, openContext } from '../../../support/workflow/openContext';
 
 const of = (message: string, items: IDataObject[] = [{}], texts: string[] = []) => {

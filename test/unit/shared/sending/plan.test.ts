@@ -7,12 +7,8 @@ import { Ledger } from '../../../../nodes/shared/delivery/memory';
 import { OptionReader } from '../../../../nodes/shared/options/reader';
 import { createFieldReader } from '../../../../nodes/shared/options/readParameters';
 import { readDraft } from '../../../../nodes/shared/sending/draft';
-import {
-	readPlan,
-	toOutgoing,
-	type Plan,
-	type PlanContext,
-} from '../../../../nodes/shared/sending/plan';
+import { readPlan, type Plan, type PlanContext } from '../../../../nodes/shared/sending/plan';
+import { toOutgoing } from '../../../../nodes/shared/sending/planned';
 import {
 	newExecution,
 	nowhere,

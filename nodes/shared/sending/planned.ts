@@ -1,0 +1,103 @@
+import type { MessageRecord } from '../client/types';
+import type { LedgerEntry, Wanted } from '../delivery/entry';
+import { isInDoubt, type Outgoing } from '../delivery/Outgoing';
+import type { Draft } from './draft';
+import type { RecipientValues, SkipReason } from './recipients';
+
+/** Values of the options for one item. */
+export interface ItemValues extends RecipientValues {
+	clientReference?: string;
+	skipIfAlreadySent: boolean;
+	test?: boolean;
+	whenOutcomeUnknown: 'sendAgain' | 'report';
+}
+
+/** Those that a message depends on. */
+type MessageValues = Pick<ItemValues, 'clientReference' | 'test' | 'whenOutcomeUnknown'> &
+	Partial<Pick<ItemValues, 'skipIfAlreadySent'>>;
+
+/** One message to one recipient of an item. */
+export interface Planned {
+	item: number;
+	to: string;
+	values: MessageValues;
+	/** Set if an earlier attempt has sent it. */
+	record?: MessageRecord;
+	skipped?: SkipReason;
+	draft?: Draft;
+	/** Absent if there is nothing to send. */
+	outgoing?: Outgoing;
+}
+
+/** What an item is to send. Without a draft, only what an earlier attempt has sent can be returned or looked up. */
+export interface ItemToSend {
+	item: number;
+	numbers: string[];
+	values: MessageValues;
+	draft?: Draft;
+}
+
+export function toWanted({ numbers, values, draft }: ItemToSend): Wanted[] {
+	const content = draft?.request;
+	return numbers.map((to) => ({
+		to,
+		isTest: values.test ?? false,
+		text: content?.message,
+		content,
+	}));
+}
+
+export function toOutgoing(
+	{ request, surface }: Pick<Draft, 'request' | 'surface'>,
+	to: string,
+	entry: LedgerEntry,
+	{ skipIfAlreadySent: isSkipping = false, whenOutcomeUnknown }: MessageValues,
+	isSingle: boolean,
+): Outgoing {
+	const { clientReference = isSingle ? entry.reference : undefined } = request;
+	// A scheduled message may not appear in history before its time.
+	const isScheduled = (request.scheduledAt ?? entry.saved.sent?.scheduledAt) !== undefined;
+	return {
+		request: { ...request, to, ...(clientReference !== undefined && { clientReference }) },
+		surface,
+		entry,
+		isUsersReference: request.clientReference !== undefined,
+		isSentOnce: whenOutcomeUnknown === 'report' || isScheduled,
+		isSkipping,
+	};
+}
+
+/** Whether no attempt has sent it, and it would be sent. */
+export function isNew({ outgoing }: Planned): boolean {
+	return outgoing !== undefined && !isInDoubt(outgoing);
+}
+
+/** The message is looked up if it is in doubt, and not sent again. */
+export function neverAgain(planned: Planned): Planned {
+	const { outgoing } = planned;
+	return { ...planned, ...(outgoing && { outgoing: { ...outgoing, isSentOnce: true } }) };
+}
+
+/** A message in doubt can no longer be skipped: its outcome is reported. */
+export function skip(planned: Planned, reason: SkipReason): Planned {
+	const { outgoing, ...others } = planned;
+	if (!outgoing) return planned;
+	return isInDoubt(outgoing) ? neverAgain(planned) : { ...others, skipped: reason };
+}
+
+export function toPlanned(
+	{ item, draft, values }: ItemToSend,
+	to: string,
+	entry: LedgerEntry,
+	isSingle: boolean,
+): Planned {
+	const { record, state, saved } = entry;
+	const planned = { item, to, values };
+	if (record) return { ...planned, record };
+	const toOwn = (content: Pick<Draft, 'request' | 'surface'>) =>
+		toOutgoing(content, to, entry, values, isSingle);
+	if (draft) return { ...planned, draft, outgoing: toOwn(draft) };
+	// It is looked up as it was sent.
+	if (state !== 'inDoubt' || !saved.sent) return planned;
+	return neverAgain({ ...planned, outgoing: toOwn({ request: saved.sent, surface: 'rest' }) });
+}
