@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -118,6 +118,11 @@ async function checkMachine(missing) {
 	process.exit(1);
 }
 
+function readFreeBytes() {
+	const { bavail, bsize } = statfsSync(projectFolder);
+	return bavail * bsize;
+}
+
 /**
  * Installs what is missing or no longer what the lockfiles say; milliseconds when nothing is.
  * @param {{ withN8n: boolean, withAll?: boolean }} options `withN8n`: the n8n of n8n-host as well, or of the folder
@@ -131,10 +136,15 @@ export async function ensureInstalled({ withN8n, withAll = false }) {
 	if (missing.length === 0) return;
 	await checkMachine(missing);
 	console.log('Installing what is missing (only once).');
+	const [begunAt, freeBefore] = [Date.now(), readFreeBytes()];
 	for (const part of wanted) {
 		if (!isInstalled(part)) await install(part);
 	}
-	console.log('');
+	const minutes = Math.max(1, Math.round((Date.now() - begunAt) / 60_000));
+	const gigabytes = Math.max(0, freeBefore - readFreeBytes()) / 1e9;
+	console.log(
+		`Installed in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, ${gigabytes.toFixed(1)} GB.\n`,
+	);
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
