@@ -1,6 +1,6 @@
 import type { Attempt, Book, Item, Request, Stored } from './book';
 import { toDigits } from './service';
-import { rejections, timeOuts, type SendPlan, type World } from './world';
+import { partlyAccepted, timeOuts, type SendPlan, type World } from './world';
 
 /* What the invariants read in the book of a world. */
 
@@ -91,7 +91,7 @@ export function isWithinPromise(world: World, attempts: Attempt[]): boolean {
 				return stored.every(({ createdAt }) => state === 'killed' && createdAt <= killedAt);
 			const plan = request.plan as SendPlan | undefined;
 			const isTimeOut = timeOuts.includes(plan?.response) || got === 'ECONNABORTED';
-			const isRejection = rejections.includes(plan?.response) && !isSentOnce(world);
+			const isRejection = partlyAccepted.includes(plan?.response) && !isSentOnce(world);
 			const within = isRejection ? 4_000 : isTimeOut ? 2 * minute - 5_000 : minute - 5_000;
 			return stored.every(({ listedAt }) => listedAt <= endedAt + within);
 		}),

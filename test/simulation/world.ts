@@ -183,7 +183,7 @@ export const timeOuts: ReadonlyArray<unknown> = ['none', 408, 504, 522, 524];
 /** A rejection of a whole bulk request, which may be about one of its messages. */
 export const rejections: ReadonlyArray<unknown> = [400, 413, 422];
 /** The same, and what a service can say once it has accepted the first messages of a bulk request. */
-export const partlyAccepted: ReadonlyArray<unknown> = [...rejections];
+export const partlyAccepted: ReadonlyArray<unknown> = [...rejections, 402, 403, 429];
 
 export const plainSend: SendPlan = {
 	accepts: 'all',

@@ -77,16 +77,46 @@ describe('a rejected bulk request', () => {
 		await run({ ...mapped, ...inCollections(options) }, { items: wanted, settings });
 
 	test.each(['sendAgain', 'report'])(
-		'for the balance is reported at once, with %s',
+		'for the balance is looked up and reported, with %s',
 		async (whenOutcomeUnknown) => {
 			const effect = { status: 402, body: { message: 'Insufficient balance.' } };
 			sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect });
 			const { json } = await sendAll(wantedMessages(2), { whenOutcomeUnknown });
 			const refused = expect.stringContaining('Rejected by the service: Insufficient balance.');
 			expect(json.map(({ error }) => error)).toEqual(Array(2).fill(refused));
-			expect(paths()).toEqual(['/api/rest/send/bulk']);
+			expect(requests()).toBe(1);
+			expect(paths()).toContain('/api/rest/messages');
 		},
 	);
+
+	test.each([402, 403])('for all messages, a %i, keeps others from being sent', async (status) => {
+		sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: { status } });
+		const options = { parallelRequests: 1 };
+		const { error } = await run({ ...mapped, options }, { items: wantedMessages(300) });
+		expect(error?.httpCode).toBe(String(status));
+		expect(requests()).toBe(1);
+	});
+
+	test('for the rate is looked up and sent again, before anything else', async () => {
+		const effect = { status: 429 };
+		sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect, count: 1 });
+		const options = { parallelRequests: 1, recipientsPerRequest: 2 };
+		const { json } = await sendAll(wantedMessages(4), options);
+		expect(json.map(({ status }) => status)).toEqual(Array(4).fill('Accepted'));
+		expect(sandbox.messages()).toHaveLength(4);
+		const send = '/api/rest/send/bulk';
+		const [first, second, ...rest] = paths();
+		expect([first, second, ...rest.slice(-2)]).toEqual([send, '/api/rest/messages', send, send]);
+		expect(requests()).toBe(3);
+	});
+
+	test('for the rate ends after four requests', async () => {
+		sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: { status: 429 } });
+		const { json } = await sendAll(wantedMessages(2));
+		const details = expect.objectContaining({ kind: 'rateLimited' }) as unknown;
+		expect(json.map((one) => one.details)).toEqual(Array(2).fill(details));
+		expect(requests()).toBe(4);
+	});
 
 	test('of a single number names, with On Error set to stop, how to send the others', async () => {
 		const items = wantedMessages(4);
@@ -101,8 +131,8 @@ describe('a rejected bulk request', () => {
 		expect(sandbox.messages()).toHaveLength(1);
 	});
 
-	test.each([401, 403, 404, 405])(
-		'for credential, permission or address, a %i, is reported at once',
+	test.each([401, 404, 405])(
+		'for credential or address, a %i, is reported at once',
 		async (status) => {
 			sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: { status } });
 			const { json } = await sendAll(wantedMessages(3));

@@ -56,14 +56,20 @@ export class Caller {
 		return await this.callUntilAccepted(call);
 	}
 
-	/** Retries only where nothing can happen twice. @throws ServiceError unless a response is a 2xx */
-	async callUntilAccepted(call: Call): Promise<ServiceResponse> {
+	/**
+	 * Retries only where nothing can happen twice. @throws ServiceError unless a response is a 2xx
+	 * @param messages several can be accepted in part
+	 */
+	async callUntilAccepted(call: Call, messages = 1): Promise<ServiceResponse> {
 		const begunAt = performance.now();
 		for (let attempts = 1; ; attempts += 1) {
 			const result = await this.callAndNote(call);
 			if (!(result instanceof ServiceError)) return result;
 			const elapsed = performance.now() - begunAt;
-			const wait = this.waitBeforeRetry(result, call.endpoint, attempts, elapsed);
+			const isUnclear = messages > 1 && result.isUnclearFor(messages);
+			const wait = isUnclear
+				? undefined
+				: this.waitBeforeRetry(result, call.endpoint, attempts, elapsed);
 			if (result.isAskingToWait) this.pool.pause(wait ?? result.facts.retryAfterMs ?? 0);
 			if (wait === undefined) throw result;
 			await this.pool.rest(wait);

@@ -139,9 +139,11 @@ export class MessagingServiceClient {
 
 	/** `rest /send/bulk`: one record for each recipient, in any order. Callers must run it in the pool, after `waitToSend`. */
 	async sendBulk(messages: BulkMessage[]): Promise<BulkResponse> {
-		this.requireReachable(messages.flatMap(({ to }) => to));
+		const recipients = messages.flatMap(({ to }) => to);
+		this.requireReachable(recipients);
 		const body = { messages: messages.map((message) => this.withFlags(message)) };
-		const response = await this.caller.callUntilAccepted({ endpoint: endpoints.sendBulk, body });
+		const call = { endpoint: endpoints.sendBulk, body };
+		const response = await this.caller.callUntilAccepted(call, recipients.length);
 		return {
 			records: readRecords(response),
 			toRejection: (record) => toRejection(record, response),

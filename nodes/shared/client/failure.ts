@@ -78,9 +78,14 @@ export class ServiceError extends Error {
 		return this.facts.about === 'message' && this.kind === 'rejected' && !this.mayHaveActed;
 	}
 
+	/** Money, a permission or the rate has run out, perhaps after the first messages of a request. */
+	get canComeHalfway(): boolean {
+		return this.kind === 'rateLimited' || this.kind === 'forbidden' || this.facts.status === 402;
+	}
+
 	/** Whether messages of a request may have been accepted in spite of it. */
 	isUnclearFor(messages: number): boolean {
-		return this.mayHaveActed || (messages > 1 && this.isOfMessages);
+		return this.mayHaveActed || (messages > 1 && (this.isOfMessages || this.canComeHalfway));
 	}
 
 	/** The service is out of order, or has had enough. */

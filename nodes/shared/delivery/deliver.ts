@@ -130,6 +130,7 @@ export class Delivery {
 		const begun: Array<Promise<void>> = [];
 		for (const part of toParts(open, batchSize)) {
 			await pool.waitForRoom();
+			if (open.some(isHoldingUp)) break;
 			begun.push(this.sendInOrder(part).catch((error: Error) => this.outcomes.giveUp(part, error)));
 			// Stopping the execution ends the pause; the next request then fails as cancelled.
 			if (pauseMs > 0) await pool.rest(pauseMs).catch(() => undefined);
@@ -223,8 +224,10 @@ export class Delivery {
 	}
 
 	private noteFailure(part: Outgoing[], failure: ServiceError): void {
-		if (failure.isOfService) this.hasFailed = true;
-		const is = failure.isUnclearFor(part.length) ? 'unclear' : 'rejected';
+		const isUnclear = failure.isUnclearFor(part.length);
+		// A 429 that is looked up is followed by another request.
+		if (failure.isOfService && (failure.mayHaveActed || !isUnclear)) this.hasFailed = true;
+		const is = isUnclear ? 'unclear' : 'rejected';
 		for (const message of part) this.outcomes.note(message, { is, failure });
 		const isDivided = part[0].most !== undefined;
 		if (failure.isOfMessages && (isDivided || part.length > 1)) this.divide(part, failure);
@@ -258,6 +261,11 @@ export class Delivery {
 		this.rejection = undefined;
 		for (const message of part) this.outcomes.note(message, { is: 'othersAccepted' });
 	}
+}
+
+/** Where money, a permission or the rate has run out, nothing new is sent before history says how far a request came. */
+function isHoldingUp({ pollAt, entry }: Outgoing): boolean {
+	return pollAt !== undefined && entry.attempt.failure?.canComeHalfway === true;
 }
 
 function toSent({ request, isUsersReference }: Outgoing, account: string): Sent {

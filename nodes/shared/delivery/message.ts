@@ -1,4 +1,5 @@
 import { type HistorySays, ServiceError } from '../client/failure';
+import { retryTiming } from '../client/retry';
 import type { MessageRecord, SendRequest } from '../client/types';
 import { comparableText } from '../input/text';
 import type { Window } from './serviceTimes';
@@ -50,13 +51,20 @@ export interface Attempt {
 	failure?: ServiceError;
 	/** Its whole request was rejected: how long it stays in doubt (ms) unless history shows one of its messages. */
 	rejectedForMs?: number;
+	/** How many of its requests with others got a 429. */
+	rateLimited: number;
 	/** When the last lookup since then began. */
 	polledAt: number;
 	/** When the last lookup began that has read history, or the attempt that found it in doubt. */
 	readAt: number;
 }
 
-export const newAttempt: Attempt = { unclear: 0, polledAt: -Infinity, readAt: -Infinity };
+export const newAttempt: Attempt = {
+	unclear: 0,
+	rateLimited: 0,
+	polledAt: -Infinity,
+	readAt: -Infinity,
+};
 
 export interface Message {
 	saved: Readonly<Saved>;
@@ -169,11 +177,21 @@ type NotSeen = Extract<Event, { is: 'notSeen' }>;
 function isTold(message: Message, { says, failure }: NotSeen, isSentOnce: boolean): boolean {
 	const { saved, attempt } = message;
 	if (says === 'uncertain') return true;
-	// A key without access to history has to believe a rejection.
-	if (isOfRejected(message))
-		return says === 'unreadable' && (isSentOnce || failure?.isOfAccess !== true);
+	// A key without access to history has to believe a rejection, and one without access to both knows why.
+	if (isOfRejected(message)) {
+		const isBelieved = !isSentOnce || attempt.failure?.isOfAccess === true;
+		return says === 'unreadable' && !(isBelieved && failure?.isOfAccess === true);
+	}
 	const isLast = attempt.unclear >= deliveryTiming.mostSends;
 	return says !== 'nothing' || isSentOnce || isLast || saved.isRequestAccepted === true;
+}
+
+/** Why a message that a rejected request did not bring is not sent again: smaller requests would not help, nor patience. */
+function findLastRejection(message: Message): ServiceError | undefined {
+	const { failure, rateLimited } = message.attempt;
+	if (!isOfRejected(message) || !failure?.canComeHalfway) return undefined;
+	const canPass = failure.kind === 'rateLimited' && rateLimited < retryTiming.attemptsOfUnsent;
+	return canPass ? undefined : failure;
 }
 
 /** @param latest for the next lookup */
@@ -263,8 +281,9 @@ const rules: Rules = {
 		if (isWatched && failure.kind === 'unavailable')
 			return tellUnknown({ saved, attempt }, 'notSearched', now, failure);
 		const ifRejected = isSentOnce ? asReported : rejectionPollMs;
-		const rejectedForMs = failure.isOfMessages ? ifRejected : undefined;
-		return pollNext({ saved, attempt: { ...attempt, failure, rejectedForMs } });
+		const rejectedForMs = failure.mayHaveActed ? undefined : ifRejected;
+		const rateLimited = attempt.rateLimited + (failure.kind === 'rateLimited' ? 1 : 0);
+		return pollNext({ saved, attempt: { ...attempt, failure, rejectedForMs, rateLimited } });
 	},
 
 	othersAccepted: ({ saved, attempt }) =>
@@ -282,7 +301,9 @@ const rules: Rules = {
 		if (isTold(message, event, isSentOnce))
 			return tellUnknown(message, says, now, attempt.failure ?? failure);
 		const free = isOfRejected(message) ? takeBack(message) : message;
-		return event.sentSince ? accept(free, event.sentSince) : { ...free, next: 'send' };
+		if (event.sentSince) return accept(free, event.sentSince);
+		const rejection = findLastRejection(message);
+		return rejection ? end(free, rejection, now) : { ...free, next: 'send' };
 	},
 
 	stopped: (message, { failure, says }, now) => end(message, failure, now, says),

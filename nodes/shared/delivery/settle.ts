@@ -71,6 +71,7 @@ export class Settling {
 				const request = String(saved.request);
 				this.shown.set(request, (this.shown.get(request) ?? 0) + 1);
 				this.recognition.claim(match.found, true);
+				this.ledger.noteAccount(this.client.account);
 				this.outcomes.accept(message, match.found);
 			}
 		}

@@ -16,6 +16,8 @@ const timeOut = ServiceError.of({ status: 504 });
 const rejection = ServiceError.of({ status: 400, words: 'Invalid number' });
 const closed = ServiceError.of({ status: 403 });
 const outage = ServiceError.of({ status: 503 });
+const busy = ServiceError.of({ status: 429 });
+const unpaid = ServiceError.of({ status: 402 });
 
 type Told = [at: number, event: Event];
 const send = (at: number, request = 'r1'): Told => [at, { is: 'sent', sent, request }];
@@ -107,6 +109,31 @@ describe('a message', () => {
 			'but not if history cannot be read for the moment',
 			[send(0), unclear(0, rejection), notSeen(4000, { says: 'unreadable', failure: outage })],
 			unknown('unreadable'),
+		],
+		[
+			'of a bulk request with a 429 is looked up before it is sent again',
+			[send(0), unclear(0, busy)],
+			{ pollAt: 4000 },
+		],
+		['and then sent again, too', [send(0), unclear(0, busy), notSeen(4000)], 'send'],
+		[
+			'four times at most',
+			[0, 1, 2, 3].flatMap((n) => [
+				send(n * 5000),
+				unclear(n * 5000, busy),
+				notSeen(n * 5000 + 4000),
+			]),
+			{ tell: busy },
+		],
+		[
+			'of a bulk request with a 403 is told when history does not show it',
+			[send(0), unclear(0, closed), notSeen(4000)],
+			{ tell: closed },
+		],
+		[
+			'of a bulk request with a 402 is uncertain where history shows others of it',
+			[send(0), unclear(0, unpaid), [4000, { is: 'othersAccepted' }], notSeen(60_000)],
+			unknown('partly', { status: 402 }),
 		],
 		[
 			'in doubt is never told as not sent',
