@@ -141,7 +141,9 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 	test('opens the page of a question by one click in the inbox', async () => {
 		const { nodes } = await api.getWorkflow(state.examples['refund-approval.json']);
 		const ask = nodes.find(({ name }) => name === 'Ask the owner')!;
-		const parameters = { ...ask.parameters, message: 'Refund it?', options: {} };
+		const values = { approvalType: 'double', disapproveLabel: "Don't refund" };
+		const own = { message: 'Refund it?', approvalOptions: { values }, options: {} };
+		const parameters = { ...ask.parameters, ...own };
 		const start = {
 			...ask,
 			id: 'start',

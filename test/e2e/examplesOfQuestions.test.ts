@@ -36,18 +36,22 @@ describe('examples that ask a person by SMS', () => {
 		};
 
 		test.each([
-			['approve', 'Refund it', 'We have refunded 45,000 MMK for your order 1234.'],
-			['decline', 'Tell the customer no', 'We cannot refund your order 1234. Please call us.'],
+			['approve', 'Refund it', 'သင့်အော်ဒါ 1234 အတွက် 45,000 ကျပ် ပြန်အမ်းပြီးပါပြီ။'],
+			[
+				'decline',
+				'Tell the customer no',
+				'သင့်အော်ဒါ 1234 အတွက် ငွေပြန်အမ်း၍ မရပါ။ ဖုန်းဆက်ပေးပါ။',
+			],
 		])('on %s goes to %s, and tells the customer', async (response, ran, told) => {
 			const { id, status } = await ask();
 			expect(status).toBe(200);
 			const executionId = await asleep(id);
 			expect(textsTo(owner)).toEqual([
-				expect.stringMatching(/^Refund 45,000 MMK to order 1234\?\nhttp/),
+				expect.stringMatching(/^အော်ဒါ 1234 အတွက် 45,000 ကျပ် ပြန်အမ်းမည်လား။\nhttp/),
 			]);
-			expect(runner.sandbox.messages()[0].messageCount).toBeLessThanOrEqual(3);
+			expect(runner.sandbox.messages()[0].messageCount).toBeLessThanOrEqual(4);
 			const { data } = await open(linkIn(runner.sandbox));
-			for (const words of ['Refund 45,000 MMK to order 1234?', 'Don&#39;t refund'])
+			for (const words of ['lang="my"', 'အော်ဒါ 1234 အတွက် 45,000 ကျပ်', 'ပြန်မအမ်းပါ'])
 				expect(data).toContain(words);
 			await press(linkIn(runner.sandbox), { response });
 			const { error, json } = describeRun(id, await runner.n8n.api.finishedExecution(executionId));
