@@ -1089,8 +1089,12 @@ const doubtEnds: Invariant = (world, { attempts }) =>
 			),
 		);
 		const most = isLate ? 2 * minute : minute;
+		// What is known to be accepted is waited for, as long as Time Limit says.
+		const isKnown = (one: Request) => !isFailed(one) && (isSend(one) || Number(one.shown) > 0);
+		const isWaiting = world.node.includes('Wait');
 		const long = sends.find((one, n) => {
-			const next = sends[n + 1]?.at ?? endedAt;
+			const known = isWaiting && requests.find((other) => other.at >= one.at && isKnown(other));
+			const next = known ? Number(known.endedAt) : (sends[n + 1]?.at ?? endedAt);
 			return next - Number(one.endedAt) > most + 10_000;
 		});
 		return long && attempt.state !== 'killed'

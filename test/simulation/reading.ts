@@ -124,9 +124,11 @@ export function isSeenByRetries(attempts: Attempt[]): boolean {
 				(isToldOfAccount(attempts, later) ||
 					storedBy([later]).every((one) => one.account === account)),
 		);
-	// A process keeps the memory of a retry for ten minutes.
+	// A process keeps the memory of a retry for ten minutes, and n8n nothing of an execution that was stopped.
 	const isForgotten = (one: Attempt, other: Attempt) =>
-		one.process !== other.process || other.begunAt - (one.endedAt ?? 0) > 10 * minute;
+		one.process !== other.process ||
+		one.stoppedAt !== undefined ||
+		other.begunAt - (one.endedAt ?? 0) > 10 * minute;
 	const isApart = (one: Attempt, other: Attempt) =>
 		one.family === other.family && one.begunAt <= other.begunAt && isForgotten(one, other);
 	return attempts.every((later) =>
