@@ -105,7 +105,7 @@ const wrongValues = [
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Publish, copy the Production URL, and enter it at the service. <a href="https://github.com/n8n-nodes-messaging-service/n8n-nodes-messaging-service/blob/main/docs/receipts-without-public-address.md" target="_blank">No public URL?</a>',
+			'Publish the workflow. Copy the Production URL, and paste it into your provider\'s dashboard. <a href="https://github.com/n8n-nodes-messaging-service/n8n-nodes-messaging-service/blob/main/docs/receipts-without-public-address.md" target="_blank">No public URL?</a>',
 		name: 'whereToPaste',
 		type: 'notice',
 		default: '',

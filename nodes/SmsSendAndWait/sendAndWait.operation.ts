@@ -128,7 +128,7 @@ const wrongTimeLimit = declareError(
 	'Enter minutes, such as 60 for one hour, at most 525600.',
 );
 const severalNumbers = declareError(
-	'To has several numbers, but this node waits for one message',
+	'To contains several numbers, but this node sends one message',
 	'Enter one number. For several, use one item per number, and this node in a sub-workflow.',
 );
 

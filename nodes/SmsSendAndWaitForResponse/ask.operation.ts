@@ -84,7 +84,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'The SMS ends with a link to a page of your n8n instance, so phones must be able to reach it. Anyone with the link can respond. There is one output for every response: put an If node after it. For several items, put this node into a sub-workflow (<a href="https://github.com/n8n-nodes-messaging-service/n8n-nodes-messaging-service/blob/main/docs/sms-send-and-wait-for-response.md#ask-several-people" target="_blank">how</a>).',
+			'The SMS ends with a link to a page of your n8n instance, so phones must be able to reach it. Anyone with the link can respond. All responses leave by the same output. Add an If node to tell an approval from the rest. For several items, put this node into a sub-workflow (<a href="https://github.com/n8n-nodes-messaging-service/n8n-nodes-messaging-service/blob/main/docs/sms-send-and-wait-for-response.md#ask-several-people" target="_blank">how</a>).',
 		name: 'howItWaits',
 		type: 'notice',
 		default: '',
@@ -101,7 +101,7 @@ export const properties: INodeProperties[] = [
 ];
 
 const severalNumbers = declareError(
-	'To has several numbers, but this node asks one person',
+	'To contains several numbers, but this node asks one person',
 	'Enter one number. For several, use one item per number, and this node in a sub-workflow.',
 );
 const cannotWait = declareError(

@@ -235,7 +235,7 @@ export const limitWaitTime = option<WaitLimit>(
 		default: { values: { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'days' } },
 		options: [{ displayName: 'Values', name: 'values', values }],
 		description:
-			'How long to wait for the response, by default one day. Without one, the workflow continues 90 seconds later.',
+			'How long to wait for the response, by default one day. If nobody responds, the workflow continues 90 seconds after the limit.',
 	},
 	{ afterMs: defaultLimitMs },
 	readLimit,

@@ -19,7 +19,7 @@ const remedies: Array<[named: RegExp, remedy: string]> = [
 export function describeRemedy(error: ServiceError): string {
 	const words = `${error.facts.words ?? ''} ${statusOf(error)}`;
 	const [, remedy] = remedies.find(([named]) => named.test(words)) ?? [];
-	return remedy ?? 'Correct what the service names, such as the number or the text.';
+	return remedy ?? 'Fix the problem that the service reports, such as the number or the text.';
 }
 
 /** A service may want each flag in every message (field notes 2 and 21). */

@@ -135,7 +135,7 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 	}),
 	forbidden: (error) => ({
 		message: 'The credential lacks permission (HTTP 403)',
-		description: `${sentOrNot(error)}Ask the service to enable this product for your account${isByQuery(error) ? ', or set Request Format, in Options, to JSON Request' : ''}.${quote(error)}`,
+		description: `${sentOrNot(error)}Ask your provider to enable this product for your account${isByQuery(error) ? ', or set Request Format, in Options, to JSON Request' : ''}.${quote(error)}`,
 	}),
 	notFound: (error) => ({
 		message: `The service was not found at this URL (${statusOf(error)})`,
@@ -147,7 +147,7 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 		if (code === 'rejectedInARow') {
 			return {
 				message: `Not sent: the service rejected ${requests} requests in a row: ${words}`,
-				description: `Nothing was charged. Correct what the service names, such as the sender ID. If only some numbers are wrong, set Recipients per Request to 1. ${sendLater}.${flags}`,
+				description: `Nothing was charged. Fix the problem that the service reports, such as the sender ID. If only some numbers are wrong, set Recipients per Request to 1. ${sendLater}.${flags}`,
 			};
 		}
 		const change = describeRemedy(error);

@@ -10,7 +10,7 @@ export interface RecipientValues {
 }
 
 const forbiddenCountry = declareError(
-	'To has a number of a country that is not allowed: <value>',
+	'Numbers in this country are not allowed: <value>',
 	'To send to this number, add its country code to Allowed Country Codes (<codes>).',
 );
 

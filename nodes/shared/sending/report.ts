@@ -182,7 +182,7 @@ export function describeUndelivered(planned: Planned[]): NodeExecutionHint[] {
 	const [were, they] = length === 1 ? ['message was', 'it was'] : ['messages were', 'they were'];
 	return [
 		hint(
-			`${length} ${were} already sent twice and not delivered, so ${they} not sent again. To send again all the same, remove Skip If Already Sent.`,
+			`${length} ${were} already sent twice and not delivered, so ${they} not sent again. To send again anyway, remove Skip If Already Sent.`,
 		),
 	];
 }

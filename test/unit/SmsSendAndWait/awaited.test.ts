@@ -72,7 +72,7 @@ describe('readWait', () => {
 
 		test('is never several numbers, and never one of a country that is not allowed', () => {
 			expect(() => read({ to: '09791234567, 09791234568' })).toThrow('several numbers');
-			expect(() => read({ to: '+6591234567' }, ['95'])).toThrow('country that is not allowed');
+			expect(() => read({ to: '+6591234567' }, ['95'])).toThrow('country are not allowed');
 		});
 
 		test.each([0, -1, 'soon', ' ', null, 525_601])('is for no Time Limit of %j', (timeLimit) => {
