@@ -121,6 +121,19 @@ describe("the official MCP client at n8n's MCP Server Trigger", () => {
 		expect(sentTo()).toEqual(['959791234567']);
 	});
 
+	test('sends once for equal calls at once and shortly after, and says how to send another', async () => {
+		const calls = ['Soon', 'Soon ', 'Soon'].map((text) => call('smsSend', { to, message: text }));
+		const told = await Promise.all(calls);
+		const [{ messageId }] = service.sandbox.messages();
+		for (const one of told) expect(one).toContain(messageId);
+		expect(told.filter((one) => /alreadySent\\?":true/.test(one))).toHaveLength(2);
+		const again = await call('smsSend', { to: '+959 791 234 567', message: 'Soon' });
+		expect(again).toMatch(/Sent \d+ seconds? ago\. To send another message, change the text\./);
+		expect(sentTo()).toHaveLength(1);
+		await call('smsSend', { to, message: 'Soon, again' });
+		expect(sentTo()).toHaveLength(2);
+	});
+
 	test('gets a summary of many recipients, and none above Max Messages', async () => {
 		const numbers = Array.from({ length: 500 }, (_, n) => `0979100${1000 + n}`).join(',');
 		expect(await call('smsSend', { to: numbers, message: 'Hello' })).toContain('Max Messages is 5');

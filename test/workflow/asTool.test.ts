@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type { IDataObject } from 'n8n-workflow';
 
 import { lookTiming } from '../../nodes/SmsSendAndWait/outcome';
@@ -13,6 +15,8 @@ describe('as a tool', () => {
 	const sentTo = () => sandbox.messages().map(({ to }) => to);
 	const numbers = (count: number, from = 0) =>
 		Array.from({ length: count }, (_, n) => `0979100${1000 + from + n}`).join(', ');
+
+	const again = { alreadySent: true, note: expect.stringMatching(/^Sent \d+ seconds? ago\. /) };
 
 	describe.each(['SmsSend', 'SmsBulkSend'] as const)('%s', (type) => {
 		const call = async (parameters: IDataObject) =>
@@ -64,6 +68,107 @@ describe('as a tool', () => {
 
 		test('tells a model of up to ten recipients one by one', async () => {
 			expect((await call({ to: numbers(10) })).json).toHaveLength(10);
+		});
+
+		test('sends once in an execution what differs in its spaces or in the notation of its number', async () => {
+			const parameters = {
+				to: "={{ ['09791234567', '+959 791 234 567', '09791234567'][$runIndex] }}",
+				message: "={{ ['Hello you', 'Hello you ', 'Hello  you'][$runIndex] }}",
+				from: 'Shop',
+			};
+			const inThreeCalls = inLoop(inLine({ type: `${type}Tool`, parameters }), 3);
+			const run = await runWorkflow(inThreeCalls, { credentials: credentials(), items: [{}] });
+			expect(sentTo()).toHaveLength(1);
+			expect(toResult(run).json).toEqual([expect.objectContaining(again)]);
+		});
+
+		describe('over MCP', () => {
+			const overMcp = async (parameters: IDataObject, workflowId: string) =>
+				await runNode(
+					{
+						type: `${type}Tool`,
+						parameters: { to: '09791234567', message: 'Hello', from: 'Shop', ...parameters },
+					},
+					{ credentials: credentials(), workflowId, executionId: null },
+				);
+			const newId = () => randomUUID();
+			afterEach(() => jest.restoreAllMocks());
+
+			test('sends equal calls at once a single time', async () => {
+				const id = newId();
+				const texts = ['Hello', 'Hello ', 'Hello'];
+				const results = await Promise.all(texts.map((message) => overMcp({ message }, id)));
+				expect(sentTo()).toHaveLength(1);
+				const records = results.map(({ json: [record] }) => record);
+				expect(new Set(records.map(({ messageId }) => messageId)).size).toBe(1);
+				expect(records.filter(({ alreadySent }) => alreadySent)).toEqual(
+					Array(2).fill(expect.objectContaining(again)),
+				);
+			});
+
+			test('returns the first message for 2 minutes, then sends again', async () => {
+				const id = newId();
+				const [first] = (await overMcp({}, id)).json;
+				const { messageId } = first;
+				const now = performance.now.bind(performance);
+				const later = jest.spyOn(performance, 'now');
+				for (const seconds of [40, 110]) {
+					later.mockImplementation(() => now() + seconds * 1000);
+					const [repeated] = (await overMcp({}, id)).json;
+					const note = `Sent ${seconds} seconds ago. To send another message, change the text.`;
+					expect(repeated).toMatchObject({ messageId, alreadySent: true, note });
+				}
+				later.mockImplementation(() => now() + 125_000);
+				expect((await overMcp({}, id)).json[0]).not.toHaveProperty('alreadySent');
+
+				expect(sentTo()).toHaveLength(2);
+			});
+
+			test('sends what another text, number, node or account sends, and what failed', async () => {
+				const id = newId();
+				sandbox.addFault({ match: { method: 'POST' }, effect: { status: 401 }, count: 1 });
+				const [failed] = (await overMcp({}, id)).json;
+				expect(failed).toHaveProperty('error');
+				for (const parameters of [{}, { message: 'Bye' }, { to: '09791234568' }, { from: 'Other' }])
+					expect((await overMcp(parameters, id)).json[0]).not.toHaveProperty('alreadySent');
+				await overMcp({}, newId());
+				expect(sentTo()).toHaveLength(5);
+			});
+
+			test('sends again with a user reference only what failed', async () => {
+				const id = newId();
+				const parameters = inCollections({ clientReference: 'order-1' });
+				const used = type === 'SmsSend' ? parameters : {};
+				await Promise.all([overMcp(used, id), overMcp(used, id)]);
+				expect(sentTo()).toHaveLength(1);
+			});
+
+			test('sends only the new numbers of a list', async () => {
+				const id = newId();
+				await overMcp({ to: numbers(3) }, id);
+				const { json } = await overMcp({ to: numbers(4) }, id);
+				expect(json.map(({ alreadySent = false }) => alreadySent)).toEqual([
+					...[true, true, true, false],
+				]);
+				expect(sentTo()).toHaveLength(4);
+			});
+
+			test('leaves equal calls of other executions alone', async () => {
+				for (const executionId of ['41', '42'])
+					await runNode(
+						{
+							type: `${type}Tool`,
+							parameters: { to: '09791234567', message: 'Hello', from: 'Shop' },
+						},
+						{ credentials: credentials(), workflowId: 'chat', executionId },
+					);
+				for (let n = 0; n < 2; n += 1)
+					await runNode(
+						{ type, parameters: { to: '09791234567', message: 'Hello', from: 'Shop' } },
+						{ credentials: credentials(), workflowId: 'chat', executionId: null },
+					);
+				expect(sentTo()).toHaveLength(4);
+			});
 		});
 	});
 

@@ -46,13 +46,15 @@ interface Owner {
 	isLookedUp: boolean;
 }
 
-/** A message of SMS Bulk Send that its run brings, or has just brought. */
+/** A message of SMS Bulk Send, or of a call over MCP, that its run brings, or has just brought. */
 export interface Recent {
 	/** Of its run. */
 	scope: string;
 	message: { outcome?: Outcome };
 	/** Resolves when its run has decided all messages. */
 	ended: Promise<void>;
+	/** When that was, by `performance.now()`; of the message for which it stands, if it has sent nothing itself. */
+	decidedAt?: number;
 }
 
 const recents = new Expiring<Recent>(keepAcceptedMs, 100_000);
@@ -84,12 +86,14 @@ export class AccountMemory {
 		owners.set(this.nameOf(record), owner);
 	}
 
-	/** Enters a message under its content. @returns the same one of another run, before it */
-	enter(content: string, one: Recent): Recent | undefined {
+	/** Enters a message under its content. @returns the same one of another run, before it, no longer ago than `keepMs` */
+	enter(content: string, one: Recent, keepMs = keepAcceptedMs): Recent | undefined {
 		const name = `${this.account} ${content}`;
 		const before = recents.get(name);
 		recents.set(name, one);
-		return before && !isOfRun(before.scope, one.scope) ? before : undefined;
+		if (!before || isOfRun(before.scope, one.scope)) return undefined;
+		const { decidedAt = Infinity } = before;
+		return performance.now() - decidedAt < keepMs ? before : undefined;
 	}
 
 	/** Reserves the record of a message for its run. @returns what ends it */

@@ -4,6 +4,7 @@ import type { MessageRecord } from '../client/types';
 import { AccountMemory, type Recent } from './account';
 import { AlreadySent } from './alreadySent';
 import { digitsOf } from '../input/recipient';
+import { markRepeat } from '../n8n/tool';
 import type { Ledger } from './memory';
 import type { Sent } from './message';
 import {
@@ -21,6 +22,15 @@ import { Settling } from './settle';
 import { deliveryTiming } from './timing';
 
 let requestsBegun = 0;
+
+/** How long an equal call over MCP returns the message that was sent; a client repeats it within a minute. */
+const keepCallsMs = 2 * 60_000;
+
+/** A message among those of all runs, and the same one of a run before. */
+interface Entered extends Recent {
+	message: Outgoing;
+	before?: Recent;
+}
 
 /**
  * Delivers the messages of a run to the service, each once. `message.ts` decides about each message; here is what is
@@ -75,43 +85,69 @@ export class Delivery {
 			else this.outcomes.accept(message, record);
 		}
 		const left = messages.filter(isUndecided);
-		const isNamed = (message: Outgoing) => keyOf(message, this.channel) !== undefined;
 		let end: () => void = () => undefined;
 		const ended = new Promise<void>((resolve) => (end = resolve));
-		const recent = this.enter(messages, ended);
+		const entered = this.enter(messages, ended);
+		const repeated = entered.filter(({ before }) => before !== undefined);
+		const waiting = new Set(repeated.map(({ message }) => message));
 		await Promise.all([
-			this.bring(left.filter((message) => !isNamed(message) && !recent.has(message))),
-			this.bringAfter(recent).catch((error: Error) => this.outcomes.giveUp(messages, error)),
-			this.bringInTurns(left.filter(isNamed)),
+			this.bringAll(left.filter((message) => !waiting.has(message))),
+			this.bringAfter(repeated).catch((error: Error) => this.outcomes.giveUp(messages, error)),
 		]);
+		for (const one of entered) one.decidedAt ??= performance.now();
 		end();
 	}
 
-	/** Skip If Already Sent: bulk messages that another run brings, or has just brought, and history may not show yet. */
-	private enter(messages: Outgoing[], ended: Promise<void>): Map<Outgoing, Recent> {
+	private async bringAll(messages: Outgoing[]): Promise<void> {
+		const isNamed = (message: Outgoing) => keyOf(message, this.channel) !== undefined;
+		await Promise.all([
+			this.bring(messages.filter((message) => !isNamed(message))),
+			this.bringInTurns(messages.filter(isNamed)),
+		]);
+	}
+
+	/** Messages that another run brings, or has just brought, and history may not show yet. */
+	private enter(messages: Outgoing[], ended: Promise<void>): Entered[] {
 		const { scope } = this.ledger;
-		const recent = new Map<Outgoing, Recent>();
+		const entered: Entered[] = [];
 		for (const [message, content] of contentsOf(messages, this.channel)) {
 			// Within Look Back, history has shown what is decided.
 			if (!isUndecided(message)) continue;
-			const before = this.account.enter(content, { scope, message, ended });
-			if (before && !isInDoubt(message)) recent.set(message, before);
+			const one: Entered = { scope, message, ended };
+			const before = this.account.enter(
+				content,
+				one,
+				message.entry.call === undefined ? undefined : keepCallsMs,
+			);
+			if (!isInDoubt(message)) one.before = before;
+			entered.push(one);
 		}
-		return recent;
+		return entered;
 	}
 
-	private async bringAfter(recent: Map<Outgoing, Recent>): Promise<void> {
-		const ends = new Set([...recent.values()].map(({ ended }) => ended));
-		for (const ended of ends) await this.client.pool.waitFor(ended);
-		for (const [message, before] of recent) this.skip(message, before.message.outcome);
-		await this.bring([...recent.keys()].filter(isUndecided));
+	private async bringAfter(repeated: Entered[]): Promise<void> {
+		const ends = new Set(repeated.map(({ before }) => before?.ended));
+		for (const ended of ends) if (ended) await this.client.pool.waitFor(ended);
+		for (const one of repeated) {
+			const { message, before } = one;
+			this.skip(message, before?.message.outcome, before?.decidedAt);
+			if (!isUndecided(message)) one.decidedAt = before?.decidedAt;
+			// Only the first is needed: each that repeats it would keep all before it.
+			delete one.before;
+		}
+		await this.bringAll(repeated.map(({ message }) => message).filter(isUndecided));
 	}
 
-	/** Skip If Already Sent: what another run has sent, or may have sent, is not sent again. */
-	private skip(message: Outgoing, before: MessageRecord | Error | undefined): void {
-		if (!message.isSkipping || before === undefined) return;
+	/** What another run has sent, or may have sent, is not sent again. */
+	private skip(message: Outgoing, before: MessageRecord | Error | undefined, at?: number): void {
+		if (before === undefined) return;
 		if (isUnknown(before)) this.outcomes.giveUp([message], before);
-		else if (this.isSent(before)) this.outcomes.accept(message, { ...before, alreadySent: true });
+		else if (this.isSent(before)) this.outcomes.accept(message, this.repeat(message, before, at));
+	}
+
+	private repeat({ entry }: Outgoing, record: MessageRecord, at = performance.now()) {
+		if (entry.call === undefined) return { ...record, alreadySent: true };
+		return markRepeat(record, performance.now() - at);
 	}
 
 	/** Looks up what is in doubt and sends what is open, in turn, until all are decided. */
@@ -156,7 +192,7 @@ export class Delivery {
 		const own = { scope: this.ledger.scope, by: this, scheduledAt };
 		await this.account.takeTurn(key, own, async (ended) => {
 			const before = ended && (await this.client.pool.waitFor(ended));
-			this.skip(message, before);
+			if (message.isSkipping) this.skip(message, before);
 			if (!isUndecided(message)) return undefined;
 			await this.bring([message]);
 			return message.outcome;

@@ -26,6 +26,8 @@ export class LedgerEntry implements Message {
 		/** Until when other retries may have sent it, in milliseconds since 1970. */
 		private readonly retriedUntil = -Infinity,
 		private readonly onAccepted: (record: MessageRecord) => void = () => {},
+		/** Of a call over MCP: what equal messages of other calls have in common. */
+		readonly call?: string,
 	) {
 		if (saved.state === 'inFlight') this.note({ is: 'interrupted' });
 	}

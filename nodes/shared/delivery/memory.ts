@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessageRecord } from '../client/types';
-import { isTool, readRun } from '../n8n/tool';
+import { isCalledOverMcp, isTool, markRepeat, readRun } from '../n8n/tool';
 import { beginReference, isCausedByReceipt, rememberCaused } from '../n8n/causedByReceipt';
 import { memoryOf } from '../n8n/memory';
 import { comparableId } from '../input/comparison';
@@ -60,6 +60,8 @@ export class Ledger {
 		private readonly executionId: string,
 		/** Whether a delivery receipt started the execution. */
 		private readonly isCaused: boolean,
+		/** The node, if it is called over MCP. */
+		private readonly tool: string | undefined,
 	) {}
 
 	private static open(context: IExecuteFunctions, call = ''): Ledger {
@@ -75,7 +77,9 @@ export class Ledger {
 		if (!isRetry) memory.execution ??= digestOf(executionId, 8);
 		pages[run] ??= Ledger.begin(context, run, memory.execution);
 		const isCaused = isCausedByReceipt(context);
-		return new Ledger({ ledger: pages, told }, run, isOfTool, isRetry, executionId, isCaused);
+		const place = `${context.getWorkflow().id} ${context.getNode().id}`;
+		const tool = isCalledOverMcp(context) ? place : undefined;
+		return new Ledger({ ledger: pages, told }, run, isOfTool, isRetry, executionId, isCaused, tool);
 	}
 
 	/** Before n8n 1.110 only the memory of the node leads a retry back to what was sent. */
@@ -202,7 +206,10 @@ export class Ledger {
 	private entry(key: string): LedgerEntry {
 		const { entries, scope, execution } = this.page;
 		const saved = (entries[key] ??= { state: 'open' as const });
-		if (this.isOfTool && saved.record) saved.record = { ...saved.record, alreadySent: true };
+		if (this.isOfTool && saved.record) {
+			const { lastEndedAt = this.now() } = saved;
+			saved.record = markRepeat(saved.record, this.now() - lastEndedAt);
+		}
 		// The ID of the execution ends it: a retry without memory knows only what comes before.
 		const toReference = () =>
 			[
@@ -213,7 +220,8 @@ export class Ledger {
 			].join('-');
 		const retriedUntil = this.isRetry ? this.now() : undefined;
 		const onAccepted = this.isCaused ? rememberCaused : undefined;
-		return new LedgerEntry(saved, toReference, this.now, retriedUntil, onAccepted);
+		const call = this.tool === undefined ? undefined : `${this.tool} ${key}`;
+		return new LedgerEntry(saved, toReference, this.now, retriedUntil, onAccepted, call);
 	}
 
 	/** Call only when every message of the run is in the output: n8n will not run it again. */

@@ -47,12 +47,14 @@ export function keyOf(message: Outgoing, { hasReference }: Channel): string | un
 	return `${digitsOf(to)} ${test} ${comparableReference(clientReference)}`;
 }
 
-/** The content of each bulk message with Skip If Already Sent; equal ones of a run are counted. */
+/** The content of each message over MCP, or in bulk with Skip If Already Sent; equal ones of a run are counted. */
 export function contentsOf(messages: Outgoing[], { hasReference }: Channel): Map<Outgoing, string> {
 	const counts = new Map<string, number>();
 	const contents = new Map<Outgoing, string>();
 	for (const message of messages) {
-		if (hasReference || !message.isSkipping) continue;
+		const { call } = message.entry;
+		if (call !== undefined) contents.set(message, call);
+		if (call !== undefined || hasReference || !message.isSkipping) continue;
 		const { to, from, message: text } = message.request;
 		const content = `${digitsOf(to)}\n${from}\n${text}`;
 		const count = counts.get(content) ?? 0;

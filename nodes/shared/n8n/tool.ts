@@ -15,6 +15,23 @@ export function isToolThatResponds(context: IExecuteFunctions): boolean {
 	return isTool(context) && context.getNode().onError !== 'stopWorkflow';
 }
 
+/**
+ * n8n calls a tool of its MCP Server Trigger before there is an execution or, in a worker, in that of the trigger. Session
+ * and request are not passed on: nothing tells a repeated call from a new one.
+ */
+export function isCalledOverMcp(context: IExecuteFunctions): boolean {
+	if (!isTool(context)) return false;
+	const { triggerNode } = context.getExecutionContext?.() ?? {};
+	return !context.getExecutionId() || triggerNode?.type.endsWith('.mcpTrigger') === true;
+}
+
+/** What a repeated call of a tool returns: the message that the first call sent. */
+export function markRepeat<R extends object>(record: R, agoMs: number) {
+	const seconds = Math.max(1, Math.round(agoMs / 1000));
+	const note = `Sent ${seconds} ${seconds === 1 ? 'second' : 'seconds'} ago. To send another message, change the text.`;
+	return { ...record, alreadySent: true, note };
+}
+
 /** A record without its encryption key, which is only for the people who read the stored text. */
 export function forModel(record: IDataObject): IDataObject {
 	const told = { ...record };

@@ -109,9 +109,11 @@ export function shapeRecord(record: IDataObject, simplify: unknown): IDataObject
 
 function shapeForModel(record: IDataObject, output: unknown, fields: unknown): IDataObject {
 	const isSelected = output === 'selected' && Array.isArray(fields) && fields.length > 0;
-	return isSelected
+	const told = isSelected
 		? pick(markEncrypted(record), fields.map(String))
 		: shapeRecord(record, output !== 'raw');
+	// Whatever else it gets, a model must not take a repeated call for a second message.
+	return { ...told, ...pick(record, ['alreadySent', 'note']) };
 }
 
 export type Shape = (record: IDataObject) => IDataObject;

@@ -7,7 +7,7 @@ import { Ledger } from '../delivery/memory';
 import type { Channel, Outgoing, Responses } from '../delivery/Outgoing';
 import { isTool } from '../n8n/tool';
 import type { Draft } from './draft';
-import { type ItemToSend, toPlanned, toWanted } from './planned';
+import { type ItemToSend, toComparable, toPlanned, toWanted } from './planned';
 
 /** One message per request, with a reference that identifies it in history. */
 export class SingleChannel implements Channel {
@@ -64,6 +64,6 @@ export async function deliverOne(
 	};
 	const waitFor = async (other: Promise<void>) => await client.pool.waitFor(other);
 	const isShared = isRepeatable && isTool(context);
-	const call = isShared ? client.seal(to, JSON.stringify(draft?.request)) : undefined;
+	const call = isShared ? client.seal(to, JSON.stringify(draft && toComparable(draft))) : undefined;
 	return await Ledger.use(context, deliver, waitFor, call);
 }

@@ -1,6 +1,7 @@
 import type { MessageRecord } from '../client/types';
 import type { LedgerEntry, Wanted } from '../delivery/entry';
 import { isInDoubt, type Outgoing } from '../delivery/Outgoing';
+import { comparableText } from '../input/text';
 import type { Draft } from './draft';
 import type { RecipientValues, SkipReason } from './recipients';
 
@@ -38,13 +39,14 @@ export interface ItemToSend {
 }
 
 export function toWanted({ numbers, values, draft }: ItemToSend): Wanted[] {
-	const content = draft?.request;
-	return numbers.map((to) => ({
-		to,
-		isTest: values.test ?? false,
-		text: content?.message,
-		content,
-	}));
+	const text = draft?.request.message;
+	const content = draft && toComparable(draft);
+	return numbers.map((to) => ({ to, isTest: values.test ?? false, text, content }));
+}
+
+/** A model that repeats a call writes another space, or none. */
+export function toComparable({ request }: Pick<Draft, 'request'>): Draft['request'] {
+	return { ...request, message: comparableText(request.message) };
 }
 
 export function toOutgoing(

@@ -59,8 +59,8 @@ export interface RunOptions {
 	retryOf?: IRun;
 	/** Stops the execution. */
 	signal?: AbortSignal;
-	/** 1 when it is left out. */
-	executionId?: string;
+	/** 1 when it is left out. Null over MCP: n8n runs a tool of its MCP Server Trigger before there is an execution. */
+	executionId?: string | null;
 	/** Where n8n takes the calls that wake an execution: http://127.0.0.1:5678/webhook-waiting */
 	waitingUrl?: string;
 }
@@ -201,8 +201,8 @@ function createAdditionalData(
 		options: object,
 	) => Promise<object>;
 	return {
-		hooks: new ExecutionLifecycleHooks('trigger', executionId, workflow as never),
-		executionId,
+		hooks: new ExecutionLifecycleHooks('trigger', executionId ?? '', workflow as never),
+		executionId: executionId ?? undefined,
 		currentNodeExecutionIndex: 0,
 		variables: {},
 		setExecutionStatus() {},

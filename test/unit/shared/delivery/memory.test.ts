@@ -224,7 +224,8 @@ describe('the ledger of a tool', () => {
 		};
 		(await call(0)).note({ is: 'accepted', record });
 		expect((await open({ execution, type })).isOfOtherRun(record)).toBe(false);
-		expect((await call(1)).record).toEqual({ ...record, alreadySent: true });
+		const note = 'Sent 1 second ago. To send another message, change the text.';
+		expect((await call(1)).record).toEqual({ ...record, alreadySent: true, note });
 		expect((await call(2, { message: 'Another', from: 'MyShop' })).state).toBe('open');
 	});
 

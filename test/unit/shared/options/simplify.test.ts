@@ -88,7 +88,8 @@ describe('what a model is given of a record', () => {
 		expect(shape({ output: 'simplified' })).toEqual(shapeRecord(full, true));
 		expect(shape({ output: 'raw' })).toEqual(full);
 		const fields = ['status', 'network', 'constructor'];
-		expect(shape({ output: 'selected', fields })).toEqual({ status: 'Accepted', network: 'MPT' });
+		const selected = { status: 'Accepted', network: 'MPT', alreadySent: true };
+		expect(shape({ output: 'selected', fields })).toEqual(selected);
 	});
 
 	test('can be any field of a record but the key', () => {
