@@ -1,3 +1,4 @@
+import { exampleNames, readExample } from '../../scripts/n8n/examples';
 import { ExampleRunner } from '../support/e2e/ExampleRunner';
 
 describe('the examples', () => {
@@ -7,6 +8,25 @@ describe('the examples', () => {
 	});
 	beforeEach(async () => await runner.reset());
 	afterAll(async () => await runner?.close());
+
+	test.each(exampleNames)('%s is in n8n what its file says', async (name) => {
+		const { nodes, connections, settings } = readExample(name);
+		const { api } = runner.n8n;
+		const { id } = await api.createWorkflow(readExample(name));
+		try {
+			const stored = await api.getWorkflow(id);
+			expect(stored).toMatchObject({ connections, settings: settings ?? {} });
+			expect(stored.connections).toEqual(connections);
+			// n8n finds a credential by its name, and adds its ID.
+			const withoutCredentials = nodes.map(({ credentials, ...node }) => {
+				expect(Object.keys(credentials ?? {}).length).toBeLessThan(2);
+				return node;
+			});
+			expect(stored.nodes.map(({ credentials, ...node }) => node)).toEqual(withoutCredentials);
+		} finally {
+			await api.deleteWorkflow(id);
+		}
+	});
 
 	test('send-one-sms sends one message', async () => {
 		const run = await runner.run('send-one-sms', 'Start');

@@ -216,7 +216,7 @@ inTables.describe('sign-in-page', () => {
 		}
 		expect([...pages]).toEqual([expect.stringContaining('Enter your code')]);
 		const at = (share: number, times: number[]) =>
-			times.toSorted((a, b) => a - b)[Math.floor(share * times.length)];
+			[...times].sort((a, b) => a - b)[Math.floor(share * times.length)];
 		const medians = [at(0.5, answers.known), at(0.5, answers.unknown)];
 		// What one group varies by itself: from its first to its third quarter.
 		const noise = Math.max(...Object.values(answers).map((one) => at(0.75, one) - at(0.25, one)));

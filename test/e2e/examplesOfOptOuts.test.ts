@@ -4,7 +4,8 @@ import { attempt } from '../../nodes/shared/n8n/items';
 import { normalizePhoneNumber, parseRecipients } from '../../nodes/shared/input/recipient';
 import { readTypedOptOuts } from '../../nodes/shared/options/optOuts';
 import { readExample } from '../../scripts/n8n/examples';
-import { ExampleRunner } from '../support/e2e/ExampleRunner';
+import { ExampleRunner, withOwnTables } from '../support/e2e/ExampleRunner';
+import { rewrite } from '../support/e2e/Week';
 import { spellings } from '../support/e2e/spellings';
 import { forBuilders, type Answers } from '../support/e2e/visitForm';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
@@ -57,6 +58,13 @@ sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 		expect(run.json['Send messages'][0][1]).toMatchObject({ skipped: 'optedOut' });
 		const sent = runner.sandbox.messages().map(({ to }) => to);
 		expect(sent).toEqual(['959791234561', '959791234563']);
+	});
+
+	test('names the row and the field of a customer without a name, and texts nobody', async () => {
+		const nameless = rewrite(withOwnTables('opt-outs'), [["'Bo'", "''"]]);
+		const run = await runner.execute(await runner.import(nameless), 'Start the campaign');
+		expect(run.error?.message).toMatch(/name.* is empty in item 2/);
+		expect(runner.sandbox.messages().map(({ to }) => to)).toEqual([]);
 	});
 });
 
