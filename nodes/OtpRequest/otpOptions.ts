@@ -12,7 +12,7 @@ import { requireTemplate } from '../shared/input/text';
 import { rules, type LimitName } from './limits/rules';
 import { readVisitor } from './limits/visitor';
 
-export type Channel = 'automatic' | 'sms' | 'email';
+export type OtpChannel = 'automatic' | 'sms' | 'email';
 
 function between(minValue: number, maxValue: number) {
 	return { type: 'number', typeOptions: { minValue, maxValue, numberPrecision: 0 } } as const;
@@ -30,7 +30,7 @@ function codeLimit(name: LimitName) {
 
 /** The ranges of `ttl`, `pinLength` and `maxInvalidAttempts` are from the specification ("Limits"). */
 export const otpOptions = {
-	channel: choiceOption<Channel>(
+	channel: choiceOption<OtpChannel>(
 		{
 			displayName: 'Channel',
 			name: 'channel',

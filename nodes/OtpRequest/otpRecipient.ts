@@ -1,7 +1,7 @@
 import { startsWithOneOf } from '../shared/input/number';
 import { declareError } from '../shared/input/InputError';
 import { normalizeOtpRecipient, toRecipientKey } from '../shared/input/recipient';
-import type { Channel, OtpOptions } from './otpOptions';
+import type { OtpChannel, OtpOptions } from './otpOptions';
 
 const notAnEmail = declareError(
 	'To is not an email address, and Channel is Email: <value>',
@@ -20,7 +20,7 @@ export function isEmail(recipient: string): boolean {
 	return recipient.includes('@');
 }
 
-function requireChannel(channel: Channel, to: string): void {
+function requireChannel(channel: OtpChannel, to: string): void {
 	if (channel === 'automatic' || (channel === 'email') === isEmail(to)) return;
 	throw (channel === 'email' ? notAnEmail : isAnEmail)('to', { value: to });
 }

@@ -9,10 +9,10 @@ import { rememberVerified } from '../shared/n8n/verifiedCodes';
 import { isToolThatResponds } from '../shared/n8n/tool';
 
 /** The result of a check, or the error that lost its response. */
-type Outcome = { check: OtpCheck } | { lost: Pick<ServiceError, 'kind' | 'facts'> };
+type CheckOutcome = { check: OtpCheck } | { lost: Pick<ServiceError, 'kind' | 'facts'> };
 
 /** The check of one item. The seal shows whether request and code are still the same. */
-type Checked = Outcome & { seal: string };
+type Checked = CheckOutcome & { seal: string };
 
 /** No code is valid for more than an hour ("Limits", ttl). */
 const longestLifeMs = 60 * 60_000;
@@ -50,7 +50,7 @@ export class CodeChecks {
 	}
 
 	/** A lost check is repeated only in a retry, after it made the node fail. */
-	private recall(item: number, seal: string): Outcome | undefined {
+	private recall(item: number, seal: string): CheckOutcome | undefined {
 		const earlier = this.memory.find(item);
 		if (earlier?.seal !== seal) return undefined;
 		return 'check' in earlier || this.goesOn ? earlier : undefined;
@@ -60,7 +60,7 @@ export class CodeChecks {
 		item: number,
 		{ requestId, code }: { requestId: string; code: string },
 		seal: string,
-	): Promise<Outcome> {
+	): Promise<CheckOutcome> {
 		const outcome = await this.client.verifyOtp(requestId, code).then(
 			(check) => ({ check: this.admitDoubt(requestId, check) }),
 			(error: unknown) => ({ lost: this.requireLost(error, requestId) }),

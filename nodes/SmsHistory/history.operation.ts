@@ -190,7 +190,7 @@ function toOwnFilter({
 }
 
 /** What an item asks for. Items that ask for the same share one result. */
-interface Question {
+interface HistoryQuery {
 	wanted: number;
 	ofService: HistoryFilters;
 	given: Filters & { parallelRequests: number };
@@ -198,7 +198,7 @@ interface Question {
 
 async function list(
 	client: MessagingServiceClient,
-	{ wanted, ofService, given }: Question,
+	{ wanted, ofService, given }: HistoryQuery,
 ): Promise<{ records: IDataObject[]; total: number }> {
 	const isPicked = toOwnFilter(given);
 	// The smallest page that fits the limit; the largest if several pages may be needed.

@@ -56,13 +56,13 @@ export const triggerOptions = {
 
 const allOptions = { ...triggerOptions, statuses };
 
-type Shown = NonNullable<INodeProperties['displayOptions']>['hide'];
+type HiddenWhen = NonNullable<INodeProperties['displayOptions']>['hide'];
 
 /**
  * n8n refuses to publish while a required field is empty, and shows people its name. It is displayed only for a wrong
  * value that is fixed: an expression has a value that n8n does not know before a call.
  */
-function wrongValue(displayName: string, name: string, hide: Shown): INodeProperties {
+function wrongValue(displayName: string, name: string, hide: HiddenWhen): INodeProperties {
 	return {
 		displayName,
 		name,
@@ -78,7 +78,7 @@ function wrongValue(displayName: string, name: string, hide: Shown): INodeProper
 const expressionOr = (pattern: string) => [{ _cnd: { regex: `^(=[\\s\\S]*|${pattern})$` } }];
 /** An option that is not added: what is added has a text. */
 const isAbsent = [{ _cnd: { not: 'String' } }];
-const optionIs = (name: string, pattern: string): Shown => ({
+const optionIs = (name: string, pattern: string): HiddenWhen => ({
 	[`options.${name}.constructor.name`]: isAbsent,
 	[`options.${name}`]: expressionOr(pattern),
 });

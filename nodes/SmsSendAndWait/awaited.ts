@@ -5,7 +5,7 @@ import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { readRun } from '../shared/n8n/tool';
 import { memoryOf, recallMemory } from '../shared/n8n/memory';
 import { isSecretRight } from '../shared/receipt/receipt';
-import type { WaitFor } from './outcome';
+import type { AwaitedStatus } from './outcome';
 
 /** Query field that proves that this node created the address. */
 const proofField = 'proof';
@@ -15,7 +15,7 @@ export interface Awaited {
 	run: string;
 	// Field values, read before the message record replaced the item that they may refer to.
 	to: string;
-	waitFor: WaitFor;
+	waitFor: AwaitedStatus;
 	simplify: unknown;
 	/**
 	 * Random for each message, and independent of the credential, which may change. The token of n8n 2.x is the same for

@@ -11,10 +11,10 @@ import { compareNumbers, isSameMessage } from '../shared/input/comparison';
 import { digitsOf, isDomestic } from '../shared/input/recipient';
 
 export type Outcome = 'delivered' | 'notDelivered' | 'timedOut';
-export type WaitFor = 'delivered' | 'anyFinal';
+export type AwaitedStatus = 'delivered' | 'anyFinal';
 
 /** The outcome of the wait; `undefined` while it continues. */
-export function toOutcome(status: unknown, waitFor: WaitFor): Outcome | undefined {
+export function toOutcome(status: unknown, waitFor: AwaitedStatus): Outcome | undefined {
 	const { delivered, final } = describeStatus(String(status));
 	if (delivered === true) return 'delivered';
 	return final && waitFor === 'anyFinal' ? 'notDelivered' : undefined;
@@ -93,7 +93,7 @@ export async function readLatest(
 export async function lookUntilFinal(
 	client: MessagingServiceClient,
 	sought: Sought,
-	waitFor: WaitFor,
+	waitFor: AwaitedStatus,
 	limitMs: number,
 ): Promise<MessageRecord> {
 	const end = performance.now() + limitMs;

@@ -50,7 +50,7 @@ import {
 	toOutcomeAtEnd,
 	toOutput,
 	toTimedOut,
-	type WaitFor,
+	type AwaitedStatus,
 } from './outcome';
 
 /** One year; n8n itself sets no limit. */
@@ -144,14 +144,14 @@ export function readWait(
 	readField: ReadField,
 	item: number,
 	{ to, ...values }: RecipientValues & { to: unknown },
-): { number: string; waitFor: WaitFor; limitMs: number } {
+): { number: string; waitFor: AwaitedStatus; limitMs: number } {
 	const [number, ...others] = readRecipients(to, values);
 	if (others.length > 0) throw severalNumbers('to');
 	const waitFor = readField('waitFor', item) === 'delivered' ? 'delivered' : 'anyFinal';
 	return { number, waitFor, limitMs: readTimeLimit(readField('timeLimit', item)) };
 }
 
-interface Sent {
+interface ToAwait {
 	awaited: Awaited;
 	draft: { value: Draft } | { error: unknown };
 	values: ValuesOf<typeof options>;
@@ -166,7 +166,7 @@ interface Wait {
 }
 
 /** Sends the message, with an address for its receipts. */
-async function send(context: IExecuteFunctions, client: MessagingServiceClient, sent: Sent) {
+async function send(context: IExecuteFunctions, client: MessagingServiceClient, sent: ToAwait) {
 	const { awaited, draft, values } = sent;
 	const resumeUrl = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
 	const address = toAddress(resumeUrl, context.getNode().id, awaited);

@@ -5,7 +5,7 @@ import type { INodeProperties, INodeType } from 'n8n-workflow';
 
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
 import { otpOptions } from '../../nodes/OtpRequest/otpOptions';
-import { rows } from '../../nodes/shared/client/verdict';
+import { rules } from '../../nodes/shared/client/verdict';
 import type { Options } from '../../nodes/shared/options/option';
 import { balanceOptions } from '../../nodes/SmsBalance/balance.operation';
 import { options as bulkOptions } from '../../nodes/SmsBulkSend/bulkSend.operation';
@@ -101,10 +101,10 @@ function listFields(properties: INodeProperties[]): INodeProperties[] {
 
 /** Label and parameter of each field: the first two cells of every row, and what a line says to be as in SMS Send. */
 function readFields(section: string): string[] {
-	const rows = [...section.matchAll(/^\| *([^|]+?) *\| *`([^`|]+)` *\|/gm)];
+	const rules = [...section.matchAll(/^\| *([^|]+?) *\| *`([^`|]+)` *\|/gm)];
 	const [, others = ''] = sharedFields.exec(section) ?? [];
 	const listed = [...others.matchAll(/([A-Z][^,`]*) \(`([^`]+)`\)/g)];
-	return [...rows, ...listed].map(([, label, parameter]) => `${label} | ${parameter}`);
+	return [...rules, ...listed].map(([, label, parameter]) => `${label} | ${parameter}`);
 }
 
 const toRows = (properties: INodeProperties[]) =>
@@ -216,13 +216,13 @@ describe('the documentation', () => {
 	});
 
 	test('names each kind of error, and each reason of OTP Verify, that there is', () => {
-		const kinds = new Set(rows.map(({ kind }) => kind));
+		const kinds = new Set(rules.map(({ kind }) => kind));
 		const named = [...read('docs/sms-send.md').matchAll(/`kind: "(\w+)"`/g)].map(
 			([, kind]) => kind,
 		);
 		const others = ['input', 'outcomeUnknown'];
 		expect(named.filter((kind) => !kinds.has(kind as never) && !others.includes(kind))).toEqual([]);
-		const reasons = rows.flatMap(({ ofCode = [] }) => ofCode);
+		const reasons = rules.flatMap(({ ofCode = [] }) => ofCode);
 		const told = [...read('docs/otp-verify.md').matchAll(/^\| `(\w+)` +\| Rejected /gm)];
 		const all = new Set([...reasons, 'couldNotCheck', 'notACode', 'otherRecipient']);
 		expect(told.map(([, reason]) => reason).sort()).toEqual([...all].sort());

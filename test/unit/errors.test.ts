@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { countCode } from '../../nodes/OtpRequest/limits/countCode';
 import { describeFailure } from '../../nodes/shared/client/texts';
 import { ServiceError, type ServiceErrorFacts } from '../../nodes/shared/client/failure';
-import { rows as verdicts, type ServiceErrorKind } from '../../nodes/shared/client/verdict';
+import { rules as verdicts, type ServiceErrorKind } from '../../nodes/shared/client/verdict';
 import { attempt } from '../../nodes/shared/n8n/items';
 import type { LimitError } from '../../nodes/shared/n8n/errors';
 import { declaredErrors } from '../../nodes/shared/input/InputError';
@@ -101,7 +101,7 @@ function exceedLimit(): Row {
 }
 
 /** Without the values at the ends, which only the error itself shows. */
-const rows = [...ofService, exceedLimit(), ...ofInput].map(({ title, kind, advice }) => ({
+const rules = [...ofService, exceedLimit(), ...ofInput].map(({ title, kind, advice }) => ({
 	title: title.replace(/(\. The first)?: "?…"?( …)?( in …)?$/, ''),
 	kind,
 	advice: advice.replace(/(?<=\.)( ?…)+$/, '').replace(/:\s*…$/, '.'),
@@ -109,7 +109,7 @@ const rows = [...ofService, exceedLimit(), ...ofInput].map(({ title, kind, advic
 
 /** One row for each title: that with the most general advice. An error made from another one has no title here. */
 const unique = new Map(
-	[...rows]
+	[...rules]
 		.filter(({ title }) => /\w{2,} \w{2,}/.test(title))
 		.sort((a, b) => b.advice.length - a.advice.length)
 		.map((row) => [row.title, row]),

@@ -40,7 +40,7 @@ export interface Verdict {
 	ofCode?: OtpRejection;
 }
 
-export interface Row extends Omit<Verdict, 'isLate'> {
+export interface Rule extends Omit<Verdict, 'isLate'> {
 	/** For the page of errors. */
 	when: string;
 	isLate?: true;
@@ -54,8 +54,8 @@ function row(
 	kind: ServiceErrorKind,
 	acted: Verdict['acted'],
 	about: Verdict['about'],
-	more: Pick<Row, 'isLate' | 'ofCode'> = {},
-): Row {
+	more: Pick<Rule, 'isLate' | 'ofCode'> = {},
+): Rule {
 	return { when, matches, kind, acted, about, ...more };
 }
 
@@ -69,7 +69,7 @@ const wrongCode = { ofCode: 'wrongOrExpired' } as const;
  * Each failure by its HTTP status, as text; the first row that matches counts. A rejection inside a 2xx is `rejected`,
  * a request without a response `unsent`, or the network's code. 522 and 524 are those of a proxy (Cloudflare).
  */
-export const rows: Row[] = [
+export const rules: Rule[] = [
 	row(
 		'No connection: unknown host, closed port, invalid certificate',
 		/^unsent$/,
@@ -98,7 +98,7 @@ export const rows: Row[] = [
 export function judge({ status, code, isRejection = false, isUnsent = false }: Failure): Verdict {
 	const ofNetwork = isUnsent ? 'unsent' : (code ?? 'unknown');
 	const what = status === undefined ? ofNetwork : `${status}${isRejection ? ' rejected' : ''}`;
-	const found = rows.find(({ matches }) => matches.test(what)) ?? rows[rows.length - 1];
+	const found = rules.find(({ matches }) => matches.test(what)) ?? rules[rules.length - 1];
 	return { isLate: false, ...found };
 }
 

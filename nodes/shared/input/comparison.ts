@@ -19,7 +19,7 @@ export function recipientOf(to: unknown): string | null {
 	return isDomestic(digits) ? digits : `+${digits}`;
 }
 
-interface Message {
+interface Identified {
 	messageId?: unknown;
 	to?: unknown;
 }
@@ -28,7 +28,7 @@ interface Message {
  * The key that identifies a message, or with `more`, what happened to it. Includes the recipient, if it is known:
  * several may share one ID. Different parts never give the same key.
  */
-export function toMessageKey(message: Message, ...more: string[]): string {
+export function toMessageKey(message: Identified, ...more: string[]): string {
 	const number = toNumberKey(message.to);
 	return [comparableId(message), ...(number === '' ? [] : [number]), ...more]
 		.map((part) => part.replace(/[%:]/g, encodeURIComponent))
@@ -97,31 +97,31 @@ export function compareTexts(
 }
 
 /** Services may list an ID in another case than they returned it. */
-export function comparableId({ messageId }: Message): string {
+export function comparableId({ messageId }: Identified): string {
 	return String(messageId ?? '').toLowerCase();
 }
 
 /** Whether both are one message. A recipient that is not shown whole doesn't tell them apart. */
-export function isSameMessage(one: Message, other: Message): boolean {
+export function isSameMessage(one: Identified, other: Identified): boolean {
 	return comparableId(one) === comparableId(other) && compareNumbers(one.to, other.to) !== 'other';
 }
 
 /** Messages, each known by its ID and, where several share one, by its phone number. */
 export class MessageSet {
-	private readonly byId = new Map<string, Message[]>();
+	private readonly byId = new Map<string, Identified[]>();
 
-	constructor(messages: Message[] = []) {
+	constructor(messages: Identified[] = []) {
 		for (const message of messages) this.add(message);
 	}
 
-	add(message: Message): void {
+	add(message: Identified): void {
 		const id = comparableId(message);
 		const known = this.byId.get(id);
 		if (known) known.push(message);
 		else this.byId.set(id, [message]);
 	}
 
-	has(message: Message): boolean {
+	has(message: Identified): boolean {
 		const known = this.byId.get(comparableId(message)) ?? [];
 		return known.some((one) => isSameMessage(one, message));
 	}

@@ -14,7 +14,7 @@ const differs = declareError(
 	'<Field> applies to the whole run: use one value.',
 );
 
-interface Place {
+interface FieldPlace {
 	/** The node's parameters as written. */
 	parameters: INodeParameters;
 	readField: ReadField;
@@ -44,7 +44,7 @@ export class OptionReader<O extends Options> {
 
 	constructor(
 		private readonly options: O,
-		private readonly place: Place,
+		private readonly place: FieldPlace,
 	) {
 		const all = Object.entries(options);
 		const written = all.flatMap(([name, one]) => {

@@ -5,7 +5,7 @@ import { describePlace, placeOf } from '../n8n/errors';
 import { declareError, InputError } from '../input/InputError';
 
 type Items = Pick<IExecuteFunctions, 'getInputData'>;
-type Failure = [item: number, error: unknown];
+type FailedItem = [item: number, error: unknown];
 
 const mostFaults = 10;
 const mostNamed = 3;
@@ -16,14 +16,14 @@ const severalWrong = declareError(
 );
 
 /** Such as `row 9: "097"`. */
-function nameItem(context: Items, [item, error]: Failure, fault: string): string {
+function nameItem(context: Items, [item, error]: FailedItem, fault: string): string {
 	const { message } = error as Error;
 	const { row } = placeOf(context, item);
 	const place = row === undefined ? `item ${item + 1}` : `row ${row}`;
 	return message.startsWith(`${fault}: `) ? place + message.slice(fault.length) : place;
 }
 
-function faultOf([, error]: Failure): string {
+function faultOf([, error]: FailedItem): string {
 	return (error instanceof InputError ? error.facts.fault : undefined) ?? (error as Error).message;
 }
 
@@ -32,7 +32,7 @@ function isOfRun(error: unknown): boolean {
 }
 
 /** A fault, the items that have it, and its remedy. */
-function describeFault(context: Items, fault: string, failures: Failure[]): string {
+function describeFault(context: Items, fault: string, failures: FailedItem[]): string {
 	const [[, first]] = failures;
 	const named = failures.slice(0, mostNamed).map((one) => nameItem(context, one, fault));
 	const more = failures.length - named.length;
@@ -43,7 +43,7 @@ function describeFault(context: Items, fault: string, failures: Failure[]): stri
 }
 
 /** A line for each fault. */
-function listFaults(context: Items, failures: Failure[]): string {
+function listFaults(context: Items, failures: FailedItem[]): string {
 	const faults = groupBy(failures, faultOf);
 	const lines = [...faults].map(([fault, all]) => describeFault(context, fault, all));
 	const more = lines.length - mostFaults;
@@ -55,7 +55,7 @@ function listFaults(context: Items, failures: Failure[]): string {
  * One error for all invalid items of a node that sends nothing while any item is invalid.
  * @param runError why nothing of the run could be sent anyway; what it says of a field is not repeated for each item
  */
-export function combineErrors(failures: Failure[], context: Items, runError?: unknown): unknown {
+export function combineErrors(failures: FailedItem[], context: Items, runError?: unknown): unknown {
 	const [[, first]] = failures;
 	const items = context.getInputData().length;
 	const ofRun = runError ?? failures.map(([, error]) => error).find(isOfRun);

@@ -155,7 +155,7 @@ function toJson(
 	};
 }
 
-function toRejection(error: unknown, place: Place) {
+function toReason(error: unknown, place: Place) {
 	const { error: reason, details } = toErrorItem(error, place);
 	return { reason, details: withoutEmpty({ ...details, description: undefined }) };
 }
@@ -209,9 +209,9 @@ async function toRows(run: SendRun, plan: Plan, runError: unknown): Promise<Row[
 		const { item, record, skipped, outgoing } = planned;
 		if (skipped) return toSkipped(skipped);
 		const earlier = record ?? (outgoing && found.get(outgoing));
-		if (earlier instanceof Error) return toRejection(earlier, placeOf(context, item));
+		if (earlier instanceof Error) return toReason(earlier, placeOf(context, item));
 		if (earlier || same.has(planned)) return toSkipped('alreadySent');
-		return runError ? toRejection(runError, placeOf(context, item)) : undefined;
+		return runError ? toReason(runError, placeOf(context, item)) : undefined;
 	};
 	const valid = plan.planned.map((planned): Row => {
 		const { item, draft } = planned;
@@ -223,7 +223,7 @@ async function toRows(run: SendRun, plan: Plan, runError: unknown): Promise<Row[
 		return { item, json, isHeldBack, isRepeat: repeats.has(planned) };
 	});
 	const invalid = [...plan.invalid].flatMap(([item, error]) => {
-		const rejection = toRejection(results.explain(item, error), placeOf(context, item));
+		const rejection = toReason(results.explain(item, error), placeOf(context, item));
 		const name = findName(context, item);
 		const recipients = listRecipients(reports[item].to);
 		const each = recipients.length > 0 ? recipients : [undefined];

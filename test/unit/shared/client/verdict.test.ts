@@ -1,9 +1,9 @@
-import { judge, rows } from '../../../../nodes/shared/client/verdict';
+import { judge, rules } from '../../../../nodes/shared/client/verdict';
 
 const statuses = Array.from({ length: 500 }, (_, n) => n + 100);
 
 describe('the table of verdicts', () => {
-	test.each(rows)('uses its row "$when"', (row) => {
+	test.each(rules)('uses its row "$when"', (row) => {
 		const failures = [
 			...statuses.flatMap((status) => [{ status }, { status, isRejection: true }]),
 			{ isUnsent: true },
