@@ -118,7 +118,7 @@ ifPossible('a campaign that runs over several executions', () => {
 				campaign.add,
 				phones.map((phone) => ({ phone, message: 'We moved.', status: 'waiting' })),
 			);
-			runner.sandbox.reset();
+			await runner.renewService();
 			return workflow;
 		};
 

@@ -1,27 +1,15 @@
-import { asServiceError, isUnknown, ServiceError } from '../client/failure';
+import { isUnknown, ServiceError } from '../client/failure';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
 import { AccountMemory, type Recent } from './account';
 import { AlreadySent } from './alreadySent';
-import { digitsOf } from '../input/recipient';
 import { markRepeat } from '../n8n/tool';
 import type { Ledger } from './memory';
-import type { Sent } from './message';
-import {
-	isInDoubt,
-	isUndecided,
-	toParts,
-	type Channel,
-	type Outgoing,
-	type Responses,
-} from './Outgoing';
+import { isInDoubt, isUndecided, type Channel, type Outgoing } from './Outgoing';
 import { Outcomes } from './outcomes';
 import { contentsOf, keyOf, Recognition } from './recognition';
-import { noteShown } from './serviceTimes';
+import { Sending } from './send';
 import { Settling } from './settle';
-import { deliveryTiming } from './timing';
-
-let requestsBegun = 0;
 
 /** How long an equal call over MCP returns the message that was sent; a client repeats it within a minute. */
 const keepCallsMs = 2 * 60_000;
@@ -43,15 +31,7 @@ export class Delivery {
 	private readonly recognition: Recognition;
 	private readonly outcomes: Outcomes;
 	private readonly settling: Settling;
-	/** Of bulk requests, and of the parts in which they are sent again. */
-	private rejectionsInARow = 0;
-	/** The last request to each number. */
-	private readonly leaving = new Map<string, Promise<void>>();
-	private isStopped = false;
-	/** Whether a request failed because of the service. */
-	private hasFailed = false;
-	/** Set while the service rejects one request after the other. */
-	private rejection?: ServiceError;
+	private readonly sending: Sending;
 
 	/** @param onDecided called once for each message */
 	constructor(
@@ -65,11 +45,12 @@ export class Delivery {
 		this.alreadySent = new AlreadySent(client, ledger, channel, this.recognition);
 		this.outcomes = new Outcomes(client, (message) => this.reserve(message), onDecided);
 		this.settling = new Settling(client, ledger, this.recognition, this.outcomes);
+		this.sending = new Sending(client, ledger, channel, this.recognition, this.outcomes);
 	}
 
 	/** Starts no further messages. */
 	stop(): void {
-		this.isStopped = true;
+		this.sending.isStopped = true;
 	}
 
 	/** Decides all messages. Never rejects. */
@@ -155,23 +136,8 @@ export class Delivery {
 		const giveUp = (error: Error) => this.outcomes.giveUp(messages, error);
 		for (let left = messages; left.length > 0; left = left.filter(isUndecided)) {
 			await this.settling.settle(left).catch(giveUp);
-			await this.sendOnce(left.filter(isUndecided));
+			await this.sending.sendOnce(left.filter(isUndecided));
 		}
-	}
-
-	/** One request for each message, in parts. */
-	private async sendOnce(open: Outgoing[]): Promise<void> {
-		const { batchSize, pauseMs } = this.channel;
-		const { pool } = this.client;
-		const begun: Array<Promise<void>> = [];
-		for (const part of toParts(open, batchSize)) {
-			await pool.waitForRoom();
-			if (open.some(isHoldingUp)) break;
-			begun.push(this.sendInOrder(part).catch((error: Error) => this.outcomes.giveUp(part, error)));
-			// Stopping the execution ends the pause; the next request then fails as cancelled.
-			if (pauseMs > 0) await pool.rest(pauseMs).catch(() => undefined);
-		}
-		await Promise.all(begun);
 	}
 
 	private async bringInTurns(messages: Outgoing[]): Promise<void> {
@@ -204,52 +170,6 @@ export class Delivery {
 		return !(outcome instanceof Error) && !this.recognition.undelivered.has(outcome);
 	}
 
-	/** Messages to one number leave in the order of the items, each after the response to the one before. */
-	private async sendInOrder(part: Outgoing[]): Promise<void> {
-		const numbers = new Set(part.map(({ request }) => digitsOf(request.to)));
-		const before = [...numbers].flatMap((number) => this.leaving.get(number) ?? []);
-		const sending = before.length === 0 ? this.send(part) : this.sendAfter(before, part);
-		for (const number of numbers) this.leaving.set(number, sending);
-		await sending;
-	}
-
-	private async sendAfter(before: Array<Promise<void>>, part: Outgoing[]): Promise<void> {
-		await Promise.allSettled(before);
-		await this.send(part);
-	}
-
-	private async send(part: Outgoing[]): Promise<void> {
-		const { account, pool } = this.client;
-		await pool.run(async () => {
-			const [{ entry, surface }] = part;
-			if (entry.state === 'open') await this.client.waitToSend(surface);
-			this.requireStart(part[0]);
-			requestsBegun += 1;
-			const request = `${this.ledger.now()}-${requestsBegun}`;
-			for (const message of part)
-				this.outcomes.note(message, { is: 'sent', sent: toSent(message, account), request });
-			const responses = await this.channel.send(part).catch(asServiceError);
-			const isFailure = responses instanceof ServiceError;
-			if (!isFailure || responses.mayHaveActed || responses.isOfMessages)
-				this.ledger.noteAccount(account);
-			if (isFailure) this.noteFailure(part, responses);
-			else this.noteResponses(part, responses);
-		});
-	}
-
-	/** @throws why the part that begins with this message is not sent */
-	private requireStart({ most, entry, surface }: Outgoing): void {
-		const isDivided = most !== undefined;
-		const isNew = entry.state === 'open';
-		if (this.rejection && (isDivided || this.ledger.records().length === 0)) throw this.rejection;
-		if (isNew && !isDivided && this.isStopped) throw new ServiceError('cancelled');
-		if (isNew && this.hasFailed && this.outcomes.isWatched)
-			throw new ServiceError('unavailable', { code: 'heldBack' });
-		// A message in doubt has waited long enough.
-		const outage = isNew ? undefined : this.client.findOutage(surface);
-		if (outage) throw outage;
-	}
-
 	/** Other runs of this process leave its record to a message that has been sent and is undecided. */
 	private reserve(message: Outgoing): () => void {
 		const isOf = (record: MessageRecord) => {
@@ -258,56 +178,6 @@ export class Delivery {
 		};
 		return this.account.reserve({ scope: this.ledger.scope, to: message.request.to, isOf });
 	}
-
-	private noteFailure(part: Outgoing[], failure: ServiceError): void {
-		const isUnclear = failure.isUnclearFor(part.length);
-		// A 429 that is looked up is followed by another request.
-		if (failure.isOfService && (failure.mayHaveActed || !isUnclear)) this.hasFailed = true;
-		const is = isUnclear ? 'unclear' : 'rejected';
-		for (const message of part) this.outcomes.note(message, { is, failure });
-		const isDivided = part[0].most !== undefined;
-		if (failure.isOfMessages && (isDivided || part.length > 1)) this.divide(part, failure);
-	}
-
-	/** A rejected request is sent again in parts, ten of ten for a hundred, then each message alone, whatever the words. */
-	private divide(part: Outgoing[], failure: ServiceError): void {
-		const most = part[0].most === undefined ? Math.ceil(Math.sqrt(part.length)) : 1;
-		for (const message of part) message.most = most;
-		this.rejectionsInARow += 1;
-		const requests = this.rejectionsInARow;
-		if (requests >= deliveryTiming.mostRejections)
-			this.rejection = failure.with({ code: 'rejectedInARow', requests });
-	}
-
-	/** What a response shows as accepted is never sent again, even if it is not clear which message is whose. */
-	private noteResponses(part: Outgoing[], { each, isAccepted }: Responses): void {
-		const failure = new ServiceError('unreadable', { mayHaveActed: true });
-		part.forEach((message, index) => {
-			const response = each[index];
-			if (response instanceof ServiceError)
-				this.outcomes.note(message, { is: 'rejected', failure: response });
-			else if (response) {
-				this.recognition.claim(response, false);
-				noteShown(this.client.account, response);
-				this.outcomes.accept(message, response);
-			} else this.outcomes.note(message, { is: 'unclear', failure });
-		});
-		if (!isAccepted) return;
-		this.rejectionsInARow = 0;
-		this.rejection = undefined;
-		for (const message of part) this.outcomes.note(message, { is: 'othersAccepted' });
-	}
-}
-
-/** Where money, a permission or the rate has run out, nothing new is sent before history says how far a request came. */
-function isHoldingUp({ pollAt, entry }: Outgoing): boolean {
-	return pollAt !== undefined && entry.attempt.failure?.canComeHalfway === true;
-}
-
-function toSent({ request, isUsersReference }: Outgoing, account: string): Sent {
-	const { message, from, scheduledAt, test, encrypt, clientReference } = request;
-	const own = isUsersReference && { clientReference };
-	return { message, from, scheduledAt, test, encrypt, ...own, account };
 }
 
 /** A lookup that failed before the messages were sent. */

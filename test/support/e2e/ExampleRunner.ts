@@ -163,12 +163,17 @@ export class ExampleRunner {
 		await this.n8n.api.updateCredential(id, { name, type, data });
 	}
 
-	/** Forgets what the last test did. n8n knows for a while what an account has sent: a new key is a new account. */
+	/** Forgets what the last test did. */
 	async reset(): Promise<void> {
 		await this.deleteWorkflows();
-		this.sandbox.reset();
 		this.mailbox.mails.splice(0);
 		this.isMailDown = false;
+		await this.renewService();
+	}
+
+	/** Empties the sandbox. n8n knows for a while what an account has sent: a new key is a new account. */
+	async renewService(): Promise<void> {
+		this.sandbox.reset();
 		this.apiKey = randomUUID();
 		const { apiKey, sandbox } = this;
 		sandbox.configure({ credentials: [{ apiKey, apiSecret: sandbox.apiSecret }] });

@@ -32,4 +32,34 @@ describe('the client', () => {
 			...['GET /rest/account/get-balance', 'POST /otp/request', 'POST /otp/verify'],
 		]);
 	});
+
+	describe('Caller', () => {
+		const statuses = (...all: number[]) => {
+			service.answer = () => answerJson(all[Math.min(service.requests.length, all.length) - 1], {});
+			return service.requests;
+		};
+
+		test('repeats a request only where nothing can happen twice', async () => {
+			const client = await open();
+			const unavailable = statuses(503);
+			await expect(client.send(message, 'rest')).rejects.toMatchObject({ kind: 'unavailable' });
+			expect(unavailable).toHaveLength(1);
+		});
+
+		test('repeats a message that the service had no room for', async () => {
+			const client = await open();
+			const requests = statuses(429, 429, 401);
+			await expect(client.send(message, 'rest')).rejects.toMatchObject({ kind: 'authentication' });
+			expect(requests).toHaveLength(3);
+		});
+
+		test('repeats a read, but not beyond its time', async () => {
+			const client = await open();
+			const requests = statuses(503, 503, 401);
+			await expect(client.getBalance()).rejects.toMatchObject({ kind: 'authentication' });
+			expect(requests).toHaveLength(3);
+			await expect(client.within(0).getBalance()).rejects.toMatchObject({ kind: 'authentication' });
+			expect(requests).toHaveLength(4);
+		});
+	});
 });

@@ -166,7 +166,7 @@ describe('a delivery', () => {
 		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
-	describe('to a service that is down', () => {
+	describe('send', () => {
 		const times = { ...brakeTiming };
 		/** What other tests have left of this account ends with a message that is accepted. */
 		beforeEach(async () => {
@@ -181,7 +181,7 @@ describe('a delivery', () => {
 		const numbersOf = () =>
 			new Set(sends().map(({ body }) => (body as { to: string } | undefined)?.to));
 
-		test('waits, then holds back what it has not begun, and sends nothing in doubt again', async () => {
+		test('waits while the service is down, then holds back what it has not begun, and sends nothing in doubt again', async () => {
 			sandbox.addFault({ match: { path: '/rest/send' }, effect: { status: 503 } });
 			const { make, send } = await open(undefined, 1);
 			const outcomes = await send(...[1, 2, 3, 4].map((n) => make(n)));

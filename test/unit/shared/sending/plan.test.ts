@@ -154,7 +154,7 @@ describe('the plan of a run', () => {
 	});
 });
 
-describe('an outgoing message', () => {
+describe('planned', () => {
 	const draft = { request: { message: 'One', from: 'MyShop' }, surface: 'rest' as const };
 	const make = async (
 		scheduledAt?: string,
