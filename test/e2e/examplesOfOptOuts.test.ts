@@ -4,7 +4,7 @@ import { attempt } from '../../nodes/shared/n8n/items';
 import { normalizePhoneNumber, parseRecipients } from '../../nodes/shared/input/recipient';
 import { readTypedOptOuts } from '../../nodes/shared/options/optOuts';
 import { readExample } from '../../scripts/n8n/examples';
-import { ExampleRunner, withOwnTables } from '../support/e2e/ExampleRunner';
+import { ExampleRunner, inBurmese, withOwnTables } from '../support/e2e/ExampleRunner';
 import { rewrite } from '../support/e2e/Week';
 import { spellings } from '../support/e2e/spellings';
 import { forBuilders, type Answers } from '../support/e2e/visitForm';
@@ -58,6 +58,30 @@ sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 		expect(run.json['Send messages'][0][1]).toMatchObject({ skipped: 'optedOut' });
 		const sent = runner.sandbox.messages().map(({ to }) => to);
 		expect(sent).toEqual(['959791234561', '959791234563']);
+	});
+
+	test('writes to customers and visitors in Burmese', async () => {
+		const example = withOwnTables('opt-outs');
+		const changes = inBurmese('opt-outs');
+		const workflow = await runner.import(example, changes);
+		expect((await runner.execute(workflow, 'Start the campaign')).error).toBeUndefined();
+		expect(runner.sandbox.messages().map(({ message }) => message)).toEqual(
+			['Aye', 'Bo', 'Cho'].map((name, n) =>
+				expect.stringMatching(
+					new RegExp(`^မင်္ဂလာပါ ${name}။ .+ - https://\\S+phone=0979123456${n + 1}$`),
+				),
+			),
+		);
+		const open = await runner.publishForm(example, changes);
+		for (const [typed, page] of [
+			['09791234562', 'ကျေးဇူးတင်ပါသည်'],
+			['nobody', 'ဖုန်းနံပါတ်ကို စစ်ဆေးပါ'],
+		]) {
+			const visitor = await open();
+			expect(visitor.text).toContain('No more messages · မက်ဆေ့ချ် ထပ်မပို့ပါနှင့်');
+			await visitor.submit({ 'field-0': typed });
+			expect(visitor.text).toContain(page);
+		}
 	});
 
 	test('names the row and the field of a customer without a name, and texts nobody', async () => {

@@ -1,4 +1,4 @@
-import { ExampleRunner, formLogin } from '../support/e2e/ExampleRunner';
+import { ExampleRunner, formLogin, inBurmese, type Changes } from '../support/e2e/ExampleRunner';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 import { toExcel } from '../support/e2e/toExcel';
 
@@ -31,8 +31,8 @@ sinceN8n2('forms as the examples use them').describe(name, () => {
 	beforeEach(async () => await runner.reset());
 	afterAll(async () => await runner?.close());
 
-	const publish = async () => {
-		const open = await runner.publishForm(name, {}, formLogin);
+	const publish = async (changes: Changes = {}) => {
+		const open = await runner.publishForm(name, changes, formLogin);
 		return async (file: File) => {
 			const visitor = await open();
 			await visitor.submit({ 'field-0': file });
@@ -89,6 +89,18 @@ sinceN8n2('forms as the examples use them').describe(name, () => {
 		expect(runner.sandbox.messages().map(({ message }) => message)).toEqual([
 			expect.stringMatching(/^Hello Aye, .* at 09:00\.$/),
 			expect.stringMatching(/^Hello Bo, .* at 15:00\.$/),
+		]);
+	});
+
+	test('writes in Burmese, with the month and the digits of one script', async () => {
+		const upload = await publish(inBurmese(name));
+		const page = await upload(toCsv([['09791234561', 'အေးအေး', `${inDays(40)} 09:00`, '']]));
+		expect(page).toContain('1 scheduled, 0 without a reminder');
+		const date = Number(inDays(40).slice(-2));
+		expect(runner.sandbox.messages().map(({ message }) => message)).toEqual([
+			expect.stringMatching(
+				new RegExp(`^မင်္ဂလာပါ အေးအေး။ [\\u1000-\\u103f]+လ ${date} ရက် 09:00 တွင် [^{}]+။$`),
+			),
 		]);
 	});
 

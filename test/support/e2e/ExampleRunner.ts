@@ -49,6 +49,13 @@ export function withOwnTables(name: string): WorkflowDefinition {
 	return JSON.parse(text) as WorkflowDefinition;
 }
 
+/** The change that sets `language` of an example to Burmese. */
+export function inBurmese(name: string): Changes {
+	const texts = readExample(name).nodes.find((node) => node.name === 'Texts');
+	const written = JSON.stringify(texts?.parameters);
+	return { Texts: JSON.parse(written.replace('"value":"en"', '"value":"my"')) as INodeParameters };
+}
+
 const secret = 'a-secret-of-the-examples';
 const isReceiptTrigger = ({ type }: INode) => type.endsWith('.smsReceiptTrigger');
 
@@ -284,11 +291,11 @@ export class ExampleRunner {
 
 	/** Imports an example that begins with a form. @returns opens the form, as often as it is called */
 	async publishForm(
-		name: string,
+		example: string | WorkflowDefinition,
 		changes: Changes = {},
 		login?: Login,
 	): Promise<() => Promise<FormVisitor>> {
-		const { nodes } = await this.activate(name, changes);
+		const { nodes } = await this.activate(example, changes);
 		const trigger = nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
 		return async () => await FormVisitor.open(this.n8n.url, trigger?.webhookId ?? '', login);
 	}
