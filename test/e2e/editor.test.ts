@@ -122,7 +122,7 @@ sinceN8n2('editor like the one that these tests operate').describe(
 			const { panel, notice, output } = await scenes.receiveReceipt(stage);
 			expect(panel).toContain('copy the Test URL');
 			expect(panel).toContain('The first receipt may be Sent');
-			expect(notice).toContain('copy the Production URL');
+			expect(notice).toContain('Copy the Production URL');
 			for (const words of [panel, notice]) expect(words).not.toMatch(/<\/?\w+>/);
 			expect(output).toContain('2026-11-20T08:00:05.000Z');
 		});
