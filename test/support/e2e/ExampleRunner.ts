@@ -182,8 +182,9 @@ export class ExampleRunner {
 	async renewService(): Promise<void> {
 		this.sandbox.reset();
 		this.apiKey = randomUUID();
-		const { apiKey, sandbox } = this;
-		sandbox.configure({ credentials: [{ apiKey, apiSecret: sandbox.apiSecret }] });
+		const { apiSecret } = this.sandbox;
+		const keys = [this.sandbox.apiKey, this.apiKey];
+		this.sandbox.configure({ credentials: keys.map((apiKey) => ({ apiKey, apiSecret })) });
 		await this.reconnect();
 	}
 
