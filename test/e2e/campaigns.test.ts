@@ -45,8 +45,8 @@ const options = {
 };
 const refusals = [
 	'Message: {{ $json.name }} is empty',
-	'country that is not allowed',
-	'country that is not allowed',
+	'Numbers in this country are not allowed',
+	'Numbers in this country are not allowed',
 ];
 
 describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (type) => {
