@@ -124,8 +124,10 @@ ifPossible('a campaign that runs over several executions', () => {
 
 		test('marks rows that were rejected, and continues with the others', async () => {
 			const workflow = await prepare(['nobody', '09000000011', '09795555555']);
+			await run(campaign.add, [{ phone: '09795555556', message: '', status: 'waiting' }]);
 			expect((await execute(workflow)).error).toBeUndefined();
 			expect(await statuses()).toMatchObject({
+				'09795555556': ['rejected', expect.stringMatching(/message.* is empty/i)],
 				nobody: ['rejected', expect.stringContaining('To is not a phone number')],
 				'09000000011': ['rejected', expect.stringContaining('Invalid Sender ID')],
 				'09795555555': ['sent', ''],
