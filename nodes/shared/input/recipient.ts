@@ -8,6 +8,7 @@ import {
 	hasMixedDigits,
 	toCompactNumber,
 	toEntries,
+	unwrap,
 } from './notation';
 import {
 	allowsHome,
@@ -133,7 +134,7 @@ function readEntry(value: unknown, field: string): { text: string; compact: stri
 	if (text === undefined) throw empty(field, label(field));
 	if (others.length > 0) return reject(field, value, several);
 	const compact = toCompactNumber(text);
-	const forms = [withoutName(text), compact];
+	const forms = [withoutName(unwrap(text)), compact];
 	if (hasMixedDigits(text)) return reject(field, text, mixedDigits);
 	const [, error] = notNumbers.find(([form]) => forms.some((one) => form.test(one))) ?? [];
 	return error ? reject(field, text, error) : { text, compact };

@@ -200,6 +200,8 @@ const rejected: Array<[given: unknown, message: string | RegExp, hint: string | 
 	['+979123456789', 'country code that no country has', '+959791234567'],
 	['+8881234567', 'country code that no country has', '+959791234567'],
 	['09-12-2026', 'looks like a date', 'mapped to To'],
+	['\u200b09-12-2026', 'looks like a date', 'mapped to To'],
+	['"09-12-2026"', 'looks like a date', 'mapped to To'],
 	['9.59791E+11', 'decimal', 'spreadsheet'],
 	['959791234567.0', 'decimal', 'spreadsheet'],
 	['ဝ၉၇၉၁၂၃၄၅၆၇', 'letter', '၀'],
