@@ -3,11 +3,12 @@ import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
 import { AccountMemory, type Recent } from './account';
 import { AlreadySent } from './alreadySent';
+import { contentsOf, keyOf } from './identity';
 import { markRepeat } from '../n8n/tool';
 import type { Ledger } from './memory';
 import { isInDoubt, isUndecided, type Channel, type Outgoing } from './Outgoing';
 import { Outcomes } from './outcomes';
-import { contentsOf, keyOf, Recognition } from './recognition';
+import { Recognition } from './recognition';
 import { Sending } from './send';
 import { Settling } from './settle';
 

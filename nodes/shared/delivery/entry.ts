@@ -1,18 +1,9 @@
 import type { MessageRecord } from '../client/types';
 import { comparableText } from '../input/text';
 import { groupBy } from './history';
-import {
-	newAttempt,
-	step,
-	toldUnreadAt,
-	windowOf,
-	type Act,
-	type Event,
-	type Message,
-	type Policy,
-	type Saved,
-} from './message';
+import { step, type Act, type Event, type Policy } from './message';
 import type { Window } from './serviceTimes';
+import { newAttempt, toldUnreadAt, windowOf, type Message, type Saved } from './state';
 import type { Now } from './timing';
 
 /** One message in the memory of the execution. Only events change it. */

@@ -10,8 +10,8 @@ import { comparableId } from '../input/comparison';
 import { toRecipientKey } from '../input/recipient';
 import { LedgerEntry, pair, type Wanted } from './entry';
 import { groupBy } from './history';
-import type { Saved } from './message';
 import { clockOf, nameOf, recordsOf, workAlone, type RunPage, type WaitFor } from './pages';
+import type { Saved } from './state';
 import { notAhead, type Now } from './timing';
 
 /** The text as it was sent, or as history shows it. */

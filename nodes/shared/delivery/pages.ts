@@ -1,6 +1,6 @@
 import type { MessageRecord } from '../client/types';
 import { Expiring } from '../n8n/Expiring';
-import type { Saved } from './message';
+import type { Saved } from './state';
 import { startClock, type Now } from './timing';
 
 /** The memory of one run of the node. */

@@ -7,12 +7,12 @@ import {
 	compareNumbers,
 	compareTexts,
 	MessageSet,
-	plainTextOf,
 	type Comparison,
 } from '../input/comparison';
 import { digitsOf } from '../input/recipient';
 import type { AccountMemory } from './account';
 import type { Lookup } from './history';
+import { comparableReference, contentOf, toContentKey } from './identity';
 import type { Ledger } from './memory';
 import type { Channel, Outgoing } from './Outgoing';
 import { isOfRun } from './pages';
@@ -32,57 +32,13 @@ const perhapsEarlier = declareError(
 	'Nothing was sent to this recipient.',
 );
 
-/** Services may list a reference trimmed, as a number, or in another case. */
-function comparableReference(reference: unknown): string {
-	return String(reference ?? '')
-		.trim()
-		.replace(/^0+(?=\d+$)/, '')
-		.toLowerCase();
-}
-
-/** Messages with the same reference are never in flight together, because history could not tell them apart. */
-export function keyOf(message: Outgoing, { hasReference }: Channel): string | undefined {
-	const { to, test = 0, clientReference } = message.request;
-	if (!hasReference || !message.isUsersReference) return undefined;
-	return `${digitsOf(to)} ${test} ${comparableReference(clientReference)}`;
-}
-
-/** The content of each message over MCP, or in bulk with Skip If Already Sent; equal ones of a run are counted. */
-export function contentsOf(messages: Outgoing[], { hasReference }: Channel): Map<Outgoing, string> {
-	const counts = new Map<string, number>();
-	const contents = new Map<Outgoing, string>();
-	for (const message of messages) {
-		const { call } = message.entry;
-		if (call !== undefined) contents.set(message, call);
-		if (call !== undefined || hasReference || !message.isSkipping) continue;
-		const { to, from, message: text } = message.request;
-		const content = `${digitsOf(to)}\n${from}\n${text}`;
-		const count = counts.get(content) ?? 0;
-		counts.set(content, count + 1);
-		contents.set(message, `${content}\n${count}`);
-	}
-	return contents;
-}
-
 function isTest({ test }: MessageRecord): boolean {
 	return test === true || test === 1;
-}
-
-type Content = Record<'message' | 'from', string>;
-
-/** As it was sent: the next attempt can have another text. */
-function contentOf({ request, entry }: Outgoing): Content {
-	return entry.saved.sent ?? request;
 }
 
 /** History shows only the ciphertext of an encrypted message. */
 function compareContent(message: Outgoing, record: MessageRecord): Comparison {
 	return message.request.encrypt === 1 ? 'equal' : compareTexts(contentOf(message), record);
-}
-
-/** A sender ID has no line break. */
-function toContentKey(message: { from?: string; message?: string }): string {
-	return `${message.from}\n${plainTextOf(message)}`;
 }
 
 /** Matches records in history with the messages of a run. Each record matches one message. */

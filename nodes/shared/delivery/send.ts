@@ -2,7 +2,7 @@ import { asServiceError, ServiceError } from '../client/failure';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { digitsOf } from '../input/recipient';
 import type { Ledger } from './memory';
-import type { Sent } from './message';
+import type { Sent } from './state';
 import { toParts, type Channel, type Outgoing, type Responses } from './Outgoing';
 import type { Outcomes } from './outcomes';
 import type { Recognition } from './recognition';

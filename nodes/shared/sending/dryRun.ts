@@ -4,7 +4,7 @@ import { describeFailure } from '../client/texts';
 import { ServiceError } from '../client/failure';
 import { Delivery } from '../delivery/deliver';
 import type { Found } from '../delivery/alreadySent';
-import { keyOf } from '../delivery/recognition';
+import { keyOf } from '../delivery/identity';
 import { type Place, placeOf, toErrorItem, withoutEmpty } from '../n8n/errors';
 import { findName } from '../n8n/items';
 import { describeParts } from '../options/partsHint';

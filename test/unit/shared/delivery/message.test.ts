@@ -1,12 +1,6 @@
 import { ServiceError } from '../../../../nodes/shared/client/failure';
-import {
-	newAttempt,
-	step,
-	windowOf,
-	type Act,
-	type Event,
-	type Message,
-} from '../../../../nodes/shared/delivery/message';
+import { step, type Act, type Event } from '../../../../nodes/shared/delivery/message';
+import { newAttempt, windowOf, type Message } from '../../../../nodes/shared/delivery/state';
 
 const account = 'account';
 const sent = { message: 'Hello', from: 'MyShop', account };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { MessageRecord } from '../../../../nodes/shared/client/types';
 import { AccountMemory } from '../../../../nodes/shared/delivery/account';
-import { keyOf, Recognition } from '../../../../nodes/shared/delivery/recognition';
+import { Recognition } from '../../../../nodes/shared/delivery/recognition';
 import { Lookup } from '../../../../nodes/shared/delivery/history';
 import type { Channel, Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
 import { ReadingTimes } from '../../../../nodes/shared/delivery/serviceTimes';
@@ -166,33 +166,6 @@ describe('how a record is like a message', () => {
 		const messages = [users(), users({ to: '959779100002' })];
 		const shown = record({ clientReference: own, to: '959*******' });
 		expect(open(messages[0], { messages }).compare(messages[0], shown, true)).toBe('maybe');
-	});
-});
-
-describe("messages with one user's reference are sent one after the other", () => {
-	const keys = (hasReference: boolean, messages: Outgoing[]) =>
-		messages.map((one) => keyOf(one, channelOf(hasReference)));
-
-	test.each<[string, Outgoing[]]>([
-		[
-			'to one number in any spelling',
-			['+447911123456', '447911123456'].map((one) => users({ to: one })),
-		],
-		['in any case', ['aB1', 'Ab1'].map((one) => users({ clientReference: one }))],
-	])('%s', (_, messages) => {
-		const [one, other] = keys(true, messages);
-		expect(one).toBe(other);
-	});
-
-	test('but not those with another one, nor with that of the node, nor bulk messages', () => {
-		const named = [{}, { to: '959779100002' }, { test: 1 }, { clientReference: 'b' }];
-		const all = keys(
-			true,
-			named.map((one) => users(one)),
-		);
-		expect(new Set(all).size).toBe(4);
-		expect(keys(true, [single])).toEqual([undefined]);
-		expect(keys(false, [bulk, users()])).toEqual([undefined, undefined]);
 	});
 });
 
