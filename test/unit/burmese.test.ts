@@ -7,11 +7,14 @@ import { burmese, english } from '../../nodes/SmsSendAndWaitForResponse/page';
 import { exampleNames, readExample } from '../../scripts/n8n/examples';
 
 const page = readFileSync(join(__dirname, '../../docs/burmese.md'), 'utf8');
-const rows = page
-	.split('\n')
-	.map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()))
-	.filter(([, text = '', translation = '']) => isBurmese(translation) && text !== '')
-	.map(([, text, translation]) => [text, translation] as const);
+/** Each text, with the examples that use it, and its translation on the next line. */
+const rows = [...page.matchAll(/^- (.+?)(?: \([\d, ]+\))?\\\n {2}(.+)$/gm)].map(
+	([, text, translation]) => [withoutBackticks(text), withoutBackticks(translation)] as const,
+);
+
+function withoutBackticks(text: string): string {
+	return text.replaceAll('`', '');
+}
 
 /** Of letters; numbers can have Burmese digits anywhere. */
 function isBurmese(text: string): boolean {
@@ -29,7 +32,7 @@ interface Assignment {
 	value: string;
 }
 
-/** Texts in one line, as the table shows them. */
+/** Texts in one line, as the page shows them. */
 const inLine = (text: string) => text.replace(/\s*\n\s*/g, ' ');
 
 /** The texts of an example in both languages, from its node Texts. */
@@ -53,7 +56,7 @@ const ofPage = Object.keys(english)
 	.map((key) => [english, burmese].map((texts) => texts[key as keyof typeof texts]));
 
 describe('docs/burmese.md', () => {
-	test('has a row for each sentence once', () => {
+	test('has each sentence once', () => {
 		const all = rows.map(([text, translation]) => `${text} | ${translation}`);
 		expect(all.length).toBeGreaterThan(50);
 		expect(all.filter((row, n) => all.indexOf(row) !== n)).toEqual([]);
@@ -80,6 +83,20 @@ describe('docs/burmese.md', () => {
 			.filter(isBurmese);
 		const known = rows.map(([, translation]) => translation);
 		expect(words.filter((text) => !known.includes(text))).toEqual([]);
+	});
+
+	test('has a campaign whose message costs what campaigns.md says, with its opt-out link', () => {
+		const { nodes } = readExample('opt-outs');
+		const [, link] = /"(https:[^"]+\/form\/[^"]+)"/.exec(JSON.stringify(nodes))!;
+		const costs = listPairs('opt-outs')[0].map((sms) => {
+			const text = sms.replace('{name}', 'Aye Aye');
+			return countParts(`${text} ${link}?phone=09791234567`).parts;
+		});
+		expect(costs).toEqual([1, 3]);
+		const campaigns = readFileSync(join(__dirname, '../../docs/campaigns.md'), 'utf8');
+		expect(campaigns).toContain(
+			'costs 3 parts in Burmese, opt-out link included, and 1 in English',
+		);
 	});
 
 	test('has a text of a code that fits into one part with a brand of 12 letters', () => {
