@@ -143,7 +143,7 @@ function renderAccount({ balance, settings }: State): Html {
 				placeholder="${maskUrl(settings.defaultReceiptUrl) || 'URL for delivery receipts'}"
 				aria-label="URL for delivery receipts of the account"
 			/>
-			<button>Save URL</button>
+			<button>Save receipt URL</button>
 		</form>
 		<form data-post="/_sandbox/api/clear" data-confirm="${question}"><button>Clear</button></form>
 		<p class="dim">Nothing is really sent. Times are GMT+6:30.</p>

@@ -53,7 +53,7 @@ describe('the inbox in a browser', () => {
 	test("takes the account's URL for delivery receipts, and shows it without its query", async () => {
 		const url = `${receiver.url}/hook?secret=s`;
 		await page.getByLabel('URL for delivery receipts').fill(url);
-		await page.getByRole('button', { name: 'Save URL' }).click();
+		await page.getByRole('button', { name: 'Save receipt URL' }).click();
 		await page.getByText('Done.').waitFor();
 		expect((sandbox.settings() as { defaultReceiptUrl: string }).defaultReceiptUrl).toBe(url);
 		await page.reload();
