@@ -94,9 +94,7 @@ describe('docs/burmese.md', () => {
 		});
 		expect(costs).toEqual([1, 3]);
 		const campaigns = readFileSync(join(__dirname, '../../docs/campaigns.md'), 'utf8');
-		expect(campaigns).toContain(
-			'costs 3 parts in Burmese, opt-out link included, and 1 in English',
-		);
+		expect(campaigns).toContain('with its opt-out link, costs 3 parts in Burmese and 1 in English');
 	});
 
 	test('has a text of a code that fits into one part with a brand of 12 letters', () => {
