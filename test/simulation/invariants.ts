@@ -11,6 +11,7 @@ import {
 	isClockKnown,
 	isMachineRight,
 	isBulk,
+	isKept as areKept,
 	isClearlyRejected,
 	isDatable,
 	isDenied,
@@ -54,13 +55,13 @@ const waitLimit = 1_100;
 const neverTwice: Invariant = (world, book) =>
 	sharedRuns(world, book).flatMap((runs) => {
 		const attempts = runs.flat();
-		const isKept = attempts.every(({ hasMemory, state }) => hasMemory && state !== 'killed');
+		const isKept = runs.every(areKept);
 		const isStrict = isSentOnce(world) && isKept && !hasActedOnRejection(attempts);
-		if (!isSeenByRetries(attempts) || areTwoCalls(attempts)) return [];
+		if (!isSeenByRetries(attempts) || areTwoCalls(world, attempts)) return [];
 		if (!isStrict && !isWithinPromise(world, attempts)) return [];
 		// What has neither its reference nor its text in history is known by the memory of the node only.
 		const isUsualText = attempts.every((one) => one.rows.every(isUsual));
-		if (!isKept && !(isRecognised(world) && (isNamed(world) || isUsualText))) return [];
+		if (!isKept && !(isRecognised(world, attempts) && (isNamed(world) || isUsualText))) return [];
 		const sign = isStrict ? '1 sent again under Report' : '1 sent twice';
 		return [...groupBy(storedBy(attempts), ({ to }) => to)].flatMap(([to, stored]): Violation[] => {
 			const wanted = sum(runs.map((run) => mostOf(run, (one) => claimOf(world, one, to))));
@@ -82,11 +83,16 @@ function hasSeveralTexts(attempts: Attempt[], to: string): boolean {
 	return new Set(rows.map(({ text }) => text)).size > 1;
 }
 
-/** The same call of a tool with another account is another call; without memory, no account shows what another sent. */
-function areTwoCalls(attempts: Attempt[]): boolean {
+/**
+ * The same call of a tool with another account is another call, or "if Scheduled At changes"; without memory, no account
+ * shows what another sent.
+ */
+function areTwoCalls({ options, beginsAt, scheduledUntilMs }: World, attempts: Attempt[]): boolean {
+	const isLate = ({ begunAt }: Attempt) => begunAt - beginsAt >= scheduledUntilMs;
+	const calls = options.scheduledAt === undefined ? [] : attempts.filter(isTool);
+	if (calls.some(isLate) && !calls.every(isLate)) return true;
 	const accounts = new Set(storedBy(attempts).map(({ account }) => account));
-	const isKept = attempts.every(({ hasMemory }) => hasMemory);
-	return (attempts.some(isTool) || !isKept) && accounts.size > 1;
+	return (attempts.some(isTool) || !areKept(attempts)) && accounts.size > 1;
 }
 
 /** Whether history cannot tell the messages of its executions apart. */
@@ -96,10 +102,13 @@ const isShared = (world: World) => isBulk(world) || world.options.clientReferenc
 const isNamed = (world: World) => !isBulk(world) && world.service.reference !== 'missing';
 
 /** never-twice.md: "A retry counts a message with the same number, text and sender ID [...] as its own": no other. */
-function isRecognised(world: World): boolean {
+function isRecognised(world: World, attempts: Attempt[]): boolean {
 	const { text, sender, createdAt } = world.service;
-	// A retry reports what may be a message in another form: its text or its sender ID tells.
-	const isListed = (text !== 'other' || sender === 'usual') && createdAt === 'usual';
+	const isApart = new Set(attempts.map(({ process }) => process)).size > 1;
+	// never-twice.md: "A service changes texts in history, and bulk messages are retried in several n8n processes".
+	const isGivenBack = attempts.some(({ isRetry, state }) => !isRetry && state === 'threw');
+	const isOther = text === 'other' && (sender !== 'usual' || (isApart && isGivenBack));
+	const isListed = !isOther && createdAt === 'usual';
 	return isNamed(world) || (isListed && !world.isTextChanging && !hasLink(world));
 }
 
@@ -151,9 +160,9 @@ const eachTextOnce: Invariant = (world, book) =>
 		const attempts = runs.flat();
 		if (world.isTextChanging || hasLink(world) || !isWithinPromise(world, attempts)) return [];
 		if (!isSeenByRetries(attempts) || !isClockKnown(world)) return [];
-		if (areTwoCalls(attempts)) return [];
-		const isKept = attempts.every(({ hasMemory }) => hasMemory);
-		if (!isKept && !(isRecognised(world) && !isEncrypted(world))) return [];
+		if (areTwoCalls(world, attempts)) return [];
+		const isKept = runs.every(areKept);
+		if (!isKept && !(isRecognised(world, attempts) && !isEncrypted(world))) return [];
 		const stored = groupBy(storedBy(attempts), ({ to, text }) => `${to} ${text}`);
 		return [...stored].flatMap(([name, all]): Violation[] => {
 			const isIt = ({ numbers, text }: Row) => numbers.some((to) => `${to} ${text}` === name);
@@ -357,7 +366,9 @@ function canKnow(world: World, attempt: Attempt, before: Attempt[]): boolean {
 		return false;
 	// A service that acts on what it rejected, and shows it late, is beyond the promise.
 	if (hasActedOnRejection(before) && !isWithinPromise(world, before)) return false;
-	if (!attempt.hasMemory && !isRecognised(world)) return false;
+	const isOneAccount = before.every(({ apiKey }) => apiKey === attempt.apiKey);
+	if (!areKept(before) && !isOneAccount) return false;
+	if (!attempt.hasMemory && !isRecognised(world, before)) return false;
 	// never-twice.md: "Keys without access to history [...] can retry, too [...]. The first retry sends nothing and says so."
 	if (attempt.isRetry && before.some(isBlind)) return false;
 	const isRead = attempt.requests.every((one) => one.kind !== 'read' || !isFailed(one));
@@ -713,8 +724,14 @@ const retryAfterObeyed: Invariant = (_, { attempts }) =>
 				? [{ from: endedAt, to: endedAt + Math.min(retryAfterMs, minute) }]
 				: [],
 		);
-		const hasty = attempt.requests.find(({ at }) =>
-			asked.some(({ from, to }) => at > from && at < to - 1),
+		// A read that is refused is made once more at once, by the other method.
+		const isSecond = ({ at, kind }: Request) =>
+			kind === 'read' &&
+			attempt.requests.some(
+				(one) => one.kind === kind && one.endedAt === at && [404, 405].includes(Number(one.got)),
+			);
+		const hasty = attempt.requests.find(
+			(one) => !isSecond(one) && asked.some(({ from, to }) => one.at > from && one.at < to - 1),
 		);
 		return hasty
 			? [
@@ -789,8 +806,8 @@ const nothingStays: Invariant = (world, { attempts, timersLeft }) => {
 /** service.md: what a response shows as accepted is never sent again, whichever record is whose. */
 const acceptedOnce: Invariant = (world, book) =>
 	runsOf(book).flatMap((attempts): Violation[] => {
-		const isKept = attempts.every(({ hasMemory, state }) => hasMemory && state !== 'killed');
-		if (!isKept && !areKnownRetries(world, attempts)) return [];
+		if (!areKept(attempts) || !(attempts.every(hasMemory) || isUsualInput(world, attempts)))
+			return [];
 		// Another execution may take for its own what history shows of this one.
 		const isAlone =
 			book.attempts.length === attempts.length &&
@@ -814,21 +831,15 @@ const acceptedOnce: Invariant = (world, book) =>
 		});
 	});
 
-/** A process keeps what its retries have sent for ten minutes: each of them begins within that time of the one before. */
-function areKnownRetries(world: World, attempts: Attempt[]): boolean {
-	const [{ process }] = attempts;
-	const isUsualInput = !world.isTextChanging && attempts.every(({ rows }) => rows.every(isUsual));
+const hasMemory = (one: Attempt) => one.hasMemory;
+
+/** A message in an input that has changed can be another one. */
+function isUsualInput(world: World, attempts: Attempt[]): boolean {
 	return (
-		isUsualInput &&
-		!world.executions.some(({ kill }) => kill) &&
+		!world.isTextChanging &&
 		world.passes === 1 &&
-		attempts.every(
-			(one, n) =>
-				one.isRetry &&
-				!isTool(one) &&
-				one.process === process &&
-				one.begunAt - (attempts[n - 1]?.endedAt ?? one.begunAt) < 10 * minute,
-		)
+		!attempts.some(isTool) &&
+		attempts.every(({ rows }) => rows.every(isUsual))
 	);
 }
 
@@ -1177,6 +1188,8 @@ const toldOnce: Invariant = (world, book) => {
 		const isAlone = attempts.every(({ family }) => family === attempt.family);
 		const hint = attempt.hints.find((one) => /not sent by this retry/.test(one));
 		const isPromised = isWithinPromise(world, attempts) && !hasActedOnRejection(attempts);
+		// never-twice.md: a retry that n8n and its process tell nothing takes what history shows for its own.
+		const isKept = areKept(attempts);
 		const isOther = (item: Item) =>
 			idOf(item) !== undefined && (families.get(idOf(item)) ?? attempt.family) !== attempt.family;
 		const other = isTool(attempt) ? undefined : attempt.items.find(isOther);
@@ -1184,7 +1197,7 @@ const toldOnce: Invariant = (world, book) => {
 		const sign = '4 one record for two executions';
 		return [
 			...(other ? [{ sign, what: String(other.json.messageId), attempt }] : []),
-			...(hint && isAlone && isMachineRight(world) && isPromised
+			...(hint && isAlone && isKept && isMachineRight(world) && isPromised
 				? [{ sign: '3 a hint of other executions, where none are', what: hint, attempt }]
 				: []),
 		];

@@ -141,8 +141,8 @@ export class Run {
 				return { state: 'threw' as const, error: { message, description: description ?? '' } };
 			},
 		);
-		const pages = Object.values((this.context.ledger ?? {}) as Record<string, { entries: object }>);
-		const kept = pages.flatMap(({ entries }) => Object.keys(entries)).length;
+		const pages = (this.context.ledger ?? {}) as Record<string, { entries: object }>;
+		const kept = Object.keys(pages[start.kind === 'tool' ? 'tool' : pass]?.entries ?? {}).length;
 		return Object.assign(attempt, result, { endedAt: clock.now, stoppedAt: this.stoppedAt, kept });
 	}
 

@@ -111,6 +111,22 @@ function isToldOfAccount(attempts: Attempt[], { family }: Attempt): boolean {
 	return originals.some(hasReached) && !attempts.some(isSaid);
 }
 
+/** Whether a retry gets nothing of what an attempt has left: its process keeps that for ten minutes. */
+function isForgotten(one: Attempt, retry: Attempt): boolean {
+	const isLeft = one.kept > 0 || one.isRetry;
+	const isKept = isLeft && retry.begunAt - (one.endedAt ?? 0) <= 10 * minute;
+	return one.process !== retry.process || !isKept;
+}
+
+/** Whether each attempt knows of those before it, from n8n or from its process. */
+export function isKept(attempts: Attempt[]): boolean {
+	return attempts.every(
+		(one, n) =>
+			one.state !== 'killed' &&
+			(one.hasMemory || attempts.slice(0, n).every((before) => !isForgotten(before, one))),
+	);
+}
+
 /**
  * never-twice.md: "Between retries in different n8n processes, wait a minute (two after a time-out)": whether what one had
  * sent was listed before the next one began.
@@ -124,11 +140,6 @@ export function isSeenByRetries(attempts: Attempt[]): boolean {
 				(isToldOfAccount(attempts, later) ||
 					storedBy([later]).every((one) => one.account === account)),
 		);
-	// A process keeps the memory of a retry for ten minutes, and n8n nothing of an execution that was stopped.
-	const isForgotten = (one: Attempt, other: Attempt) =>
-		one.process !== other.process ||
-		one.stoppedAt !== undefined ||
-		other.begunAt - (one.endedAt ?? 0) > 10 * minute;
 	const isApart = (one: Attempt, other: Attempt) =>
 		one.family === other.family && one.begunAt <= other.begunAt && isForgotten(one, other);
 	return attempts.every((later) =>

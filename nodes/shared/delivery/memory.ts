@@ -108,14 +108,15 @@ export class Ledger {
 		call?: string,
 	): Promise<T> {
 		const ledger = Ledger.open(context, call);
-		if (!ledger.isRetry && !ledger.isOfTool) return await work(ledger);
 		const workWith = async (page: RunPage) => {
 			ledger.pages[ledger.run] = page;
 			return await work(ledger);
 		};
 		const place = [context.getWorkflow().id, context.getNode().id, call];
-		const shared = call === undefined ? undefined : digestOf(JSON.stringify(place));
-		return await workAlone(ledger.page, workWith, waitFor, shared);
+		const name = call === undefined ? undefined : digestOf(JSON.stringify(place));
+		const isLasting = ledger.isRetry || ledger.isOfTool;
+		const isLeft = isLasting ? undefined : () => ledger.run in ledger.pages;
+		return await workAlone(ledger.page, workWith, { waitFor, name, isLeft });
 	}
 
 	get now(): Now {

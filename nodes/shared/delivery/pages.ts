@@ -18,7 +18,7 @@ export interface RunPage {
 }
 
 /** Identifies the run in every attempt and retry. */
-export function nameOf({ scope, execution }: RunPage): string {
+export function nameOf({ scope, execution }: Pick<RunPage, 'scope' | 'execution'>): string {
 	return `${scope}-${execution}`;
 }
 
@@ -49,32 +49,44 @@ export function clockOf(page: RunPage): Now {
 	return clock;
 }
 
-/** By scope, for 200,000 messages in all. */
+/** By the names of their pages, for 200,000 messages in all. */
 const works = new Expiring<Work>(Infinity, 200_000);
 
+interface Conditions {
+	/** Rejects once the execution is stopped. */
+	waitFor: WaitFor;
+	/** Under which earlier work is found, default that of the page. */
+	name?: string;
+	/** Of an execution itself, which n8n gives its own page: whether it leaves something to its retries. */
+	isLeft?: () => boolean;
+}
+
 /**
- * Works on a page exclusively, and continues the page of earlier work on the same scope.
- * @param waitFor rejects once the execution is stopped
- * @param scope default that of the page
+ * Works on a page exclusively, and continues the page of earlier work of the same name. To a retry of an execution that
+ * was stopped, n8n gives no memory: the process keeps its page under the name that such a retry has.
  */
 export async function workAlone<T>(
-	page: RunPage,
+	own: RunPage,
 	work: (page: RunPage) => Promise<T>,
-	waitFor: WaitFor,
-	scope = nameOf(page),
+	{ waitFor, name = nameOf(own), isLeft }: Conditions,
 ): Promise<T> {
-	const earlier = works.get(scope);
+	const earlier = isLeft ? undefined : works.get(name);
+	const page = earlier?.page ?? own;
 	let end: () => void = () => undefined;
-	const own = new Promise<void>((resolve) => (end = resolve));
-	const one: Work = { page: earlier?.page ?? page, ended: own.then(() => earlier?.ended) };
-	works.set(scope, one);
+	const ended = new Promise<void>((resolve) => (end = resolve)).then(() => earlier?.ended);
+	const one: Work = { page, ended };
+	const names = new Set(isLeft ? [] : [name, nameOf(page)]).add(nameOf({ scope: page.scope }));
+	for (const each of names) works.set(each, one);
 	try {
 		if (earlier) await waitFor(earlier.ended);
-		return await work(one.page);
+		return await work(page);
 	} finally {
 		end();
-		const size = Object.keys(one.page.entries).length;
-		if (works.get(scope) === one) works.set(scope, one, { keepMs: keepPagesMs, size });
+		for (const each of names) {
+			if (works.get(each) !== one) continue;
+			if (isLeft?.() === false) works.delete(each);
+			else works.set(each, one, { keepMs: keepPagesMs, size: Object.keys(page.entries).length });
+		}
 	}
 }
 

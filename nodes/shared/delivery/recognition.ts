@@ -142,8 +142,8 @@ export class Recognition {
 		// Neither a history without references nor a service with its own must cause a second send.
 		if (isAlike) return hasReference || listed !== '' ? 'maybe' : 'alike';
 		if (text !== 'other' && isSender) return 'maybe';
-		// Nor must a service that changes texts or sender IDs.
-		const isOneChanged = this.ledger.hasLostMemory && (text !== 'other' || isSender);
+		// Nor must a service that changes sender IDs, or, where n8n has kept nothing, texts.
+		const isOneChanged = text !== 'other' || (this.ledger.hasLostMemory && isSender);
 		return (isInDoubt || isOneChanged) && !this.isOfAnother(record) ? 'maybe' : 'other';
 	}
 

@@ -147,13 +147,25 @@ describe('the ledger', () => {
 describe('retries of an execution', () => {
 	test('know its references without the memory of the node, and begin when it began', async () => {
 		const at = Date.now() - 3_600_000;
-		const before = await openEntry({ execution: newExecution(at) });
+		const before = await use({ execution: newExecution(at) }, async (ledger) => {
+			const [entry] = ledger.entries([first]);
+			ledger.forgetRun();
+			return entry;
+		});
 		const retry = await open({ execution: newExecution(at), mode: 'retry' });
 		const [again] = retry.entries([first]);
 		expect(before.reference.startsWith(`${again.reference}-`)).toBe(true);
 		expect([retry.startedAt, retry.isRetry]).toEqual([at, true]);
 		const later = await open({ execution: newExecution(at + 1), mode: 'retry' });
 		expect(later.scope).not.toBe(retry.scope);
+	});
+
+	test('go on in its process with what it left in doubt, although n8n has kept nothing', async () => {
+		const at = Date.now() - 4_200_000;
+		const before = await openEntry({ execution: newExecution(at) });
+		before.note({ is: 'sent', sent, request: 'r1' });
+		const again = await openEntry({ execution: newExecution(at), mode: 'retry' });
+		expect([again.state, again.reference]).toEqual(['inDoubt', before.reference]);
 	});
 
 	test('are apart from another execution of the same millisecond', async () => {

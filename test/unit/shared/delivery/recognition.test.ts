@@ -137,7 +137,7 @@ describe('how a record is like a message', () => {
 		['another text', { message: 'Hello!' }, 'other'],
 		['a short beginning of the text', { message: 'Hel' }, 'other'],
 		['an ellipsis', { message: 'Hel…' }, 'maybe'],
-		['another sender ID', { from: 'Other' }, 'other'],
+		['another sender ID', { from: 'Other' }, 'maybe'],
 		['a masked number', { to: '95977*****1' }, 'maybe'],
 		['number, text and sender ID', {}, 'alike'],
 	])('that no request has been sent for, with %s', (_, changes, expected) => {
