@@ -7,31 +7,18 @@ import type {
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { pagesOfAll, readHistory } from '../shared/client/readHistory';
-import { pageSizes, type HistoryFilters, type MessageRecord } from '../shared/client/types';
+import { pageSizes, type HistoryFilters } from '../shared/client/types';
 import { isFoundByVisible } from '../shared/client/secrets';
 import { isTool, tellNewest } from '../shared/n8n/tool';
 import { openOnce, runAndFinish } from '../shared/n8n/items';
 import { toCollections } from '../shared/options/collection';
-import {
-	filterOption,
-	numberOption,
-	ofNode,
-	switchOption,
-	type Option,
-	type ValuesOf,
-} from '../shared/options/option';
+import { numberOption, ofNode, switchOption } from '../shared/options/option';
 import { toolDescription } from '../shared/options/properties';
 import { OptionReader } from '../shared/options/reader';
 import { parallelRequests, timeout } from '../shared/options/requestOptions';
 import { createFieldReader } from '../shared/options/readParameters';
 import { createShapeReader, simplifyProperties } from '../shared/options/simplify';
-import { readStatuses } from '../shared/options/statuses';
-import { canonicalStatus, statusChoices } from '../shared/client/status';
-import { declareError } from '../shared/input/InputError';
-import { compareNumbers } from '../shared/input/comparison';
-import { toHistoryNumber } from '../shared/input/recipient';
-import { readDay } from '../shared/input/time';
-import { readReference, requireSenderId, requireWords } from '../shared/input/text';
+import { historyFilters, isOther, toOwnFilter, toServiceFilters, type Filters } from './filters';
 
 export const historyFields = {
 	returnAll: ofNode(
@@ -60,68 +47,6 @@ export const historyFields = {
 	),
 };
 
-function text(name: string, displayName: string, example: string): INodeProperties {
-	return { displayName, name, type: 'string', default: '', placeholder: `e.g. ${example}` };
-}
-
-type Day = ReturnType<typeof readDay>;
-
-function dateFilter(name: string, displayName: string, day: string): Option<Day | undefined> {
-	const description = `${day} day to include, in the Service Time Zone of the credential. The time of day is ignored.`;
-	return filterOption({ displayName, name, type: 'dateTime', default: '', description }, (value) =>
-		readDay(value, name, displayName),
-	);
-}
-
-const status: INodeProperties = {
-	displayName: 'Status',
-	name: 'status',
-	type: 'multiOptions',
-	options: [{ name: 'Not Delivered (Any)', value: 'notDelivered' }, ...statusChoices],
-	default: [],
-	description:
-		'Only messages with one of these statuses. The node reads all messages that match the other filters, and keeps these.',
-};
-
-const serviceFilters = {
-	filterByCreatedDateFrom: dateFilter('filterByCreatedDateFrom', 'Created From', 'First'),
-	filterByCreatedDateTo: dateFilter('filterByCreatedDateTo', 'Created To', 'Last'),
-	from: filterOption(
-		{
-			...text('from', 'Sender ID', 'MyShop'),
-			description: 'Only messages from this sender ID (case-sensitive)',
-		},
-		requireSenderId,
-	),
-	message: filterOption(
-		{
-			...text('message', 'Message', 'Your order'),
-			description: 'Only messages with this text',
-		},
-		(value) => requireWords(value, 'message', 'Message'),
-	),
-	to: filterOption(
-		{
-			...text('to', 'To', '959791234567'),
-			description: 'Only messages to this number, which must be in Myanmar (09…, 95… or +95…)',
-		},
-		toHistoryNumber,
-	),
-};
-
-const ownFilters = {
-	clientReference: filterOption(
-		{
-			...text('clientReference', 'Client Reference', 'order-1234'),
-			description:
-				'Only messages with this reference. The node reads all messages that match the other filters: add a date or a number if there are many.',
-		},
-		readReference,
-	),
-	status: filterOption(status, (value) => readStatuses(status, value)),
-};
-
-export const historyFilters = { ...serviceFilters, ...ownFilters };
 export const historyOptions = { parallelRequests, timeout };
 const all = { ...historyFields, ...historyFilters, ...historyOptions };
 
@@ -134,60 +59,6 @@ export const properties: INodeProperties[] = [
 	...simplifyProperties,
 	...toCollections(all),
 ];
-
-const swappedDates = declareError(
-	'Created From (<first>) is later than Created To (<last>)',
-	'Swap the two dates.',
-);
-
-type Filters = ValuesOf<typeof historyFilters>;
-
-function toServiceFilters(filters: Filters, timeZone: string): HistoryFilters {
-	const [first, last] = [
-		filters.filterByCreatedDateFrom?.(timeZone),
-		filters.filterByCreatedDateTo?.(timeZone),
-	];
-	if (first && last && first > last) throw swappedDates('filterByCreatedDateFrom', { first, last });
-	const days = { filterByCreatedDateFrom: first, filterByCreatedDateTo: last };
-	const given = Object.entries({ ...filters, ...days }).filter(
-		([name, value]) => name in serviceFilters && value !== undefined,
-	);
-	return Object.fromEntries(given);
-}
-
-const dayMs = 24 * 3_600_000;
-
-/** How many days one day (`YYYY-MM-DD…`) is after another; NaN for anything else. */
-function daysBetween(first: unknown, last: unknown): number {
-	const [from, to] = [first, last].map((text) => Date.parse(String(text).slice(0, 10)));
-	return (to - from) / dayMs;
-}
-
-/**
- * Whether a record is certainly not what the filters ask for, from a service that ignores them. A number that is masked,
- * cut or missing, and a day in another time zone, cannot tell.
- */
-function isOther(record: MessageRecord, filters: HistoryFilters): boolean {
-	const { filterByCreatedDateFrom: first, filterByCreatedDateTo: last, from, to } = filters;
-	const isOtherSender = record.from?.toLowerCase() !== from?.toLowerCase();
-	return (
-		(to !== undefined && compareNumbers(to, record.to) === 'other') ||
-		(from !== undefined && record.from !== undefined && isOtherSender) ||
-		(first !== undefined && daysBetween(record.createdAt, first) > 1) ||
-		(last !== undefined && daysBetween(last, record.createdAt) > 1)
-	);
-}
-
-/** `undefined` if the service's own filters suffice. */
-function toOwnFilter({
-	status: statuses,
-	clientReference: reference,
-}: Filters): ((record: MessageRecord) => boolean) | undefined {
-	if (statuses === undefined && reference === undefined) return undefined;
-	return ({ status, clientReference }) =>
-		statuses?.includes(canonicalStatus(String(status))) !== false &&
-		(reference === undefined || clientReference === reference);
-}
 
 /** What an item asks for. Items that ask for the same share one result. */
 interface HistoryQuery {

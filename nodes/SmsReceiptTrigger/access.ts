@@ -1,6 +1,6 @@
 import { type ErrorResponse, isSecretRight } from '../shared/receipt/receipt';
 import { declareEmpty, declareError } from '../shared/input/InputError';
-import { parseAddress } from '../shared/input/text';
+import { parseAddress } from '../shared/input/network';
 
 /** Addresses with the first `prefix` bits of `address`. */
 export interface AddressRange {

@@ -35,11 +35,10 @@ import { declareError } from '../shared/input/InputError';
 import { requireSenderId, requireText } from '../shared/input/text';
 import { formProperties, readForm } from './form';
 import { pageLanguage } from './page';
+import { findEnd, limitWaitTime } from './limitWaitTime';
 import {
 	createLink,
 	describeCharge,
-	findEnd,
-	limitWaitTime,
 	recallAsked,
 	rememberQuestion,
 	toTimedOut,

@@ -3,20 +3,16 @@ import { randomBytes } from 'node:crypto';
 import type {
 	IDataObject,
 	IExecuteFunctions,
-	INodeProperties,
 	IWebhookFunctions,
 	NodeExecutionHint,
 } from 'n8n-workflow';
 
 import { readRun } from '../shared/n8n/tool';
-import { attempt } from '../shared/n8n/items';
 import { memoryOf, recallMemory } from '../shared/n8n/memory';
 import type { Charge } from '../shared/options/partsHint';
-import { isEmptyValue, option } from '../shared/options/option';
 import { isSecretRight } from '../shared/receipt/receipt';
-import { declareError, describeValue } from '../shared/input/InputError';
+import { declareError } from '../shared/input/InputError';
 import { countParts, withoutZeroWidthSpaces } from '../shared/input/parts';
-import { readInstant } from '../shared/input/time';
 import { english, type Form } from './page';
 
 export interface Question extends Form {
@@ -130,122 +126,4 @@ export const unapproved = { approved: false, data: { approved: false } };
 
 export function toTimedOut(question: Question): IDataObject {
 	return { ...toOutput(question, {}, true), waitedUntil: question.waitedUntil };
-}
-
-const unitMs = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const;
-type Unit = keyof typeof unitMs;
-
-const defaultLimitMs = unitMs.days;
-const longestMs = 365 * unitMs.days;
-
-/** When the wait ends: milliseconds after the question was sent, or at a date and time as entered. */
-export type WaitLimit = { afterMs: number } | { at: unknown };
-
-const field = 'limitWaitTime';
-const notADuration = declareError(
-	'Limit Wait Time is not a valid duration: <amount> <unit>',
-	'Enter more than 0, and at most 365 days.',
-);
-const unknownType = declareError(
-	'Limit Wait Time has an invalid Limit Type: <value>',
-	'Choose from the list.',
-);
-const noTime = declareError('Limit Wait Time has no date and time', 'Fill in Max Date and Time.');
-const notInAYear = declareError(
-	'Limit Wait Time is not a time within the next 365 days: <value>',
-	'Choose a later time, and check the time zone of the workflow (<zone>).',
-);
-
-function readInterval(amount: unknown, unit: unknown): WaitLimit {
-	const number = typeof amount === 'string' && amount.trim() !== '' ? Number(amount) : amount;
-	const ms = Object.hasOwn(unitMs, String(unit)) ? unitMs[unit as Unit] : NaN;
-	const afterMs = typeof number === 'number' ? number * ms : NaN;
-	if (afterMs > 0 && afterMs <= longestMs) return { afterMs };
-	throw notADuration(field, { amount: describeValue(amount), unit: describeValue(unit) });
-}
-
-function readLimit(value: unknown): WaitLimit {
-	const { values = {} } = value as { values?: Record<string, unknown> };
-	const { limitType = 'afterTimeInterval', resumeAmount = 1, resumeUnit = 'hours' } = values;
-	if (limitType === 'afterTimeInterval') return readInterval(resumeAmount, resumeUnit);
-	if (limitType !== 'atSpecifiedTime') throw unknownType(field, { value: limitType });
-	const { maxDateAndTime: at } = values;
-	if (isEmptyValue(at)) throw noTime(field);
-	return { at };
-}
-
-/** Names and values follow n8n's own send-and-wait nodes. */
-const values: INodeProperties[] = [
-	{
-		displayName: 'Limit Type',
-		name: 'limitType',
-		type: 'options',
-		options: [
-			{
-				name: 'After Time Interval',
-				value: 'afterTimeInterval',
-				description: 'Waits for a certain amount of time',
-			},
-			{
-				name: 'At Specified Time',
-				value: 'atSpecifiedTime',
-				description: 'Waits until the set date and time',
-			},
-		],
-		default: 'afterTimeInterval',
-		description: 'What ends the wait',
-	},
-	{
-		displayName: 'Amount',
-		name: 'resumeAmount',
-		type: 'number',
-		displayOptions: { show: { limitType: ['afterTimeInterval'] } },
-		typeOptions: { minValue: 0, numberPrecision: 2 },
-		default: 1,
-		description: 'The time to wait',
-	},
-	{
-		displayName: 'Unit',
-		name: 'resumeUnit',
-		type: 'options',
-		displayOptions: { show: { limitType: ['afterTimeInterval'] } },
-		options: [
-			{ name: 'Minutes', value: 'minutes' },
-			{ name: 'Hours', value: 'hours' },
-			{ name: 'Days', value: 'days' },
-		],
-		default: 'hours',
-		description: 'Unit of the amount',
-	},
-	{
-		displayName: 'Max Date and Time',
-		name: 'maxDateAndTime',
-		type: 'dateTime',
-		displayOptions: { show: { limitType: ['atSpecifiedTime'] } },
-		default: '',
-		description: 'When the wait ends, in the time zone of the workflow',
-	},
-];
-
-export const limitWaitTime = option<WaitLimit>(
-	{
-		displayName: 'Limit Wait Time',
-		name: 'limitWaitTime',
-		type: 'fixedCollection',
-		default: { values: { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'days' } },
-		options: [{ displayName: 'Values', name: 'values', values }],
-		description:
-			'How long to wait for the response, by default one day. If nobody responds, the workflow continues 90 seconds after the limit.',
-	},
-	{ afterMs: defaultLimitMs },
-	readLimit,
-);
-
-/** Validates the end of the wait. @returns milliseconds since 1970 @throws InputError */
-export function findEnd(limit: WaitLimit, timeZone: string, now: number): number {
-	if ('afterMs' in limit) return now + limit.afterMs;
-	const read = attempt(() => readInstant(limit.at, timeZone));
-	const at = 'value' in read ? read.value : NaN;
-	if (at > now && at - now <= longestMs) return at;
-	throw notInAYear(field, { value: String(limit.at), zone: timeZone });
 }

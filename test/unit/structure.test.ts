@@ -14,9 +14,9 @@ const listFiles = (folder: string) =>
 /** What only means something together is tested together, in the test of the node or of what it promises. */
 const together: Record<string, string> = {
 	'nodes/OtpRequest/otpOptions.ts': 'test/workflow/otpLimits.test.ts',
+	'nodes/SmsHistory/filters.ts': 'test/workflow/SmsHistory.test.ts',
 	'nodes/SmsReceiptTrigger/receive.ts': 'test/unit/SmsReceiptTrigger/SmsReceiptTrigger.test.ts',
 	'nodes/SmsSendAndWait/receive.ts': 'test/workflow/SmsSendAndWait.test.ts',
-	'nodes/shared/client/remedies.ts': 'test/unit/shared/client/texts.test.ts',
 	'nodes/shared/delivery/alreadySent.ts': 'test/workflow/skipIfAlreadySent.test.ts',
 	'nodes/shared/delivery/outcomes.ts': 'test/unit/shared/delivery/deliver.test.ts',
 	'nodes/shared/delivery/settle.ts': 'test/workflow/outcomeUnknown.test.ts',

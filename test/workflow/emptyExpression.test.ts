@@ -3,11 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { otpOptions } from '../../nodes/OtpRequest/otpOptions';
 import type { Options } from '../../nodes/shared/options/option';
 import { balanceOptions } from '../../nodes/SmsBalance/balance.operation';
-import {
-	historyFields,
-	historyFilters,
-	historyOptions,
-} from '../../nodes/SmsHistory/history.operation';
+import { historyFilters } from '../../nodes/SmsHistory/filters';
+import { historyFields, historyOptions } from '../../nodes/SmsHistory/history.operation';
 import { options as bulkOptions } from '../../nodes/SmsBulkSend/bulkSend.operation';
 import { options as sendOptions } from '../../nodes/SmsSend/send.operation';
 import { options as waitOptions } from '../../nodes/SmsSendAndWait/sendAndWait.operation';

@@ -1,4 +1,5 @@
-import { isPrivateAddress, parseAddress, requireText } from '../../shared/input/text';
+import { isPrivateAddress, parseAddress } from '../../shared/input/network';
+import { requireText } from '../../shared/input/text';
 
 export interface Visitor {
 	/** One IPv4 address, a /64 of IPv6, which one connection has to itself, or the text of a session. */

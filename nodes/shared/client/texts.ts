@@ -1,16 +1,49 @@
 import type { HistorySays, ServiceError } from './failure';
-import {
-	checkAddress,
-	describeFlags,
-	describeOtherWay,
-	describeRemedy,
-	statusOf,
-} from './remedies';
 
 /** What happened, and what to do next. Neither contains a secret. */
 export interface FailureText {
 	message: string;
 	description: string;
+}
+
+const checkAddress =
+	'Check the Base URL in the credential, such as https://sms.example.com/api, without /rest, /otp or /http.';
+
+function statusOf({ facts }: ServiceError): string {
+	return facts.status === undefined ? (facts.code ?? 'no response') : `HTTP ${facts.status}`;
+}
+
+/** By what the service names; its words differ. */
+const remedies: Array<[named: RegExp, remedy: string]> = [
+	[/balance|credit|funds|\b402\b/i, 'Add balance to the account.'],
+	[
+		/sender|from/i,
+		'Enter a sender ID that is registered for your account, in upper and lower case as registered.',
+	],
+];
+
+function describeRemedy(error: ServiceError): string {
+	const words = `${error.facts.words ?? ''} ${statusOf(error)}`;
+	const [, remedy] = remedies.find(([named]) => named.test(words)) ?? [];
+	return remedy ?? 'Fix the problem that the service reports, such as the number or the text.';
+}
+
+/** A service may want each flag in every message (field notes 2 and 21). */
+function describeFlags({ facts: { words = '' } }: ServiceError): string {
+	const [named] = /\b(test|unicode|encrypt)\b/i.exec(words) ?? [];
+	if (named === undefined) return '';
+	if (/bool|true|false/i.test(words))
+		return ' Set Flags in the credential to Always, as true or false.';
+	const option = named.charAt(0).toUpperCase() + named.slice(1).toLowerCase();
+	return ` If you did not set ${option}, set Flags in the credential to Always, as 0 or 1.`;
+}
+
+/** The other node or request format, where a service takes no POST with a body. */
+function describeOtherWay({ facts: { request = '', status } }: ServiceError): string {
+	if (status !== 405 || !request.includes('/rest/send')) return checkAddress;
+	return request.endsWith('/bulk')
+		? 'Use SMS Send, which sends each message by itself.'
+		: 'Set Request Format, in Options, to Query Parameters.';
 }
 
 /** A retry needs a failed execution: there is none with On Error set to continue. */
@@ -25,10 +58,6 @@ const isByQuery = ({ facts: { request = '' } }: ServiceError) => request.include
 
 function lowerFirst(text: string): string {
 	return text.charAt(0).toLowerCase() + text.slice(1);
-}
-
-function countRequests({ facts: { requests = 1 } }: ServiceError): string {
-	return requests === 1 ? '1 attempt' : `${requests} attempts`;
 }
 
 /** Whether anything was sent. Empty for reads, code checks and the credential test, which never send. */
@@ -184,13 +213,13 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 		};
 	},
 	outcomeUnknown: (error) => {
-		const { clientReference, to } = error.facts;
+		const { clientReference, to, requests = 1 } = error.facts;
 		const which = to ? `the message to ${to}` : 'the message';
 		const reference = `the Client Reference ${clientReference}`;
 		const wanted = clientReference ? reference : 'the number and the text';
 		return {
 			message: `Outcome unknown: ${which} may have been sent (${statusOf(error)})`,
-			description: `Search SMS History for ${wanted} before you send it again. ${describeHistory(error)} (${countRequests(error)}).${quote(error)}`,
+			description: `Search SMS History for ${wanted} before you send it again. ${describeHistory(error)} (${requests} ${requests === 1 ? 'attempt' : 'attempts'}).${quote(error)}`,
 		};
 	},
 	cancelled: () => ({

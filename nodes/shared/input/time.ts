@@ -66,23 +66,11 @@ export function toInstant(wallTime: number, timeZone: string): number | null {
 export const serviceTimeZone = 'Asia/Yangon';
 const serviceOffset = (6 * 60 + 30) * 60_000;
 
-const dateTimeHint =
-	'Use a date and time such as 2027-01-31T09:30:00 or 2027-01-31T09:30:00+06:30.';
 const dateHint = 'Use a date such as 2027-01-31.';
-const clockHint = 'Clocks change then: choose a time at least an hour earlier or later.';
-
-const ofScheduledAt = {
-	empty: declareEmpty(dateTimeHint, 'Scheduled At'),
-	invalid: declareError('Scheduled At is not a valid date: <value>', dateTimeHint),
-};
 const ofDay = {
 	empty: declareEmpty(dateHint),
 	invalid: declareError('<Field> is not a valid date: <value>', dateHint),
 };
-const noDate = declareError(
-	'Scheduled At is a time without a date: <value>',
-	'Add the date: in a spreadsheet, add the cells of date and time.',
-);
 type DateErrors = typeof ofDay;
 const zoneErrors = {
 	scheduledAtTimeZone: declareError(
@@ -94,19 +82,6 @@ const zoneErrors = {
 		zoneHint,
 	),
 };
-const skipped = declareError('Scheduled At does not exist in <zone>: "<wallTime>"', clockHint);
-const ambiguous = declareError('Scheduled At is ambiguous in <zone>: "<wallTime>"', clockHint);
-const past = declareError(
-	'Scheduled At is in the past: "<wallTime>" in <zone>',
-	'Choose a time in the future, and check the time zone: it is now <now> in <zone>.',
-);
-
-const tooFar = declareError(
-	'Scheduled At is more than a year ahead, in <year>: "<wallTime>" in <zone>',
-	'A scheduled message cannot be canceled. Check the year: 2569 of the Buddhist calendar is 2026.',
-);
-const longestAhead = 366 * 86_400_000;
-
 /** n8n's own date objects (luxon). */
 function isIsoDateTime(value: unknown): value is { toISO(): unknown } {
 	return typeof (value as { toISO?: unknown } | null | undefined)?.toISO === 'function';
@@ -125,52 +100,10 @@ export function requireServiceTimeZone(timeZone: string): void {
 	requireTimeZone(timeZone, 'serviceTimeZone');
 }
 
-/** The days of Excel (1900 date system) from 1954 to 2119, with the time of day as their fraction. */
-const serialDay = { first: 20_000, last: 80_000, of1970: 25_569 };
-
-/** A date and time as Excel stores it. Null for anything else. @throws InputError for a time of day alone */
-function readSerial(value: unknown): number | null {
-	const serial = toSerial(value);
-	if (serial > 0 && serial < 1) throw noDate('scheduledAt', { value: serial });
-	return serial >= serialDay.first && serial < serialDay.last ? toMoment(serial) : null;
-}
-
-/** NaN for anything but a number. */
-function toSerial(value: unknown): number {
-	const isWritten = typeof value === 'string' && /^\s*\d{0,5}\.?\d+\s*$/.test(value);
-	return isWritten || typeof value === 'number' ? Number(value) : NaN;
-}
-
-function toMoment(serial: number): number {
-	return Math.round((serial - serialDay.of1970) * (day / 1000)) * 1000;
-}
-
-/** Ten years. */
-const nearMs = 3_653 * day;
-
-/** Shows a day around `now`, or a time of day, as Excel stores it, and with which format of luxon. Nothing for other values. */
-export function describeSerial(
-	value: unknown,
-	now: number,
-): { shown: string; format: string } | undefined {
-	const serial = toSerial(value);
-	const isTime = serial > 0 && serial < 1;
-	const isNear = Math.abs(toMoment(serial) - now) < nearMs;
-	if (!isTime && !isNear) return undefined;
-	const format = isTime ? 'HH:mm' : Number.isInteger(serial) ? 'd MMM yyyy' : 'd MMM yyyy HH:mm';
-	const moment = DateTime.fromMillis(toMoment(serial), { zone: 'utc', locale: 'en' });
-	return { shown: moment.toFormat(format), format };
-}
-
-/** The expression that shows such a value. */
-export function convertSerial(field: string, format: string): string {
-	return `{{ DateTime.fromMillis(Math.round((${field} - ${serialDay.of1970}) * ${day}), { zone: 'utc' }).toFormat('${format}') }}`;
-}
-
 /** In milliseconds: an instant if an offset was given, otherwise a wall time without its zone. */
-type Written = { instant: number } | { wallTime: number };
+export type Written = { instant: number } | { wallTime: number };
 
-function readWritten(
+export function readWritten(
 	value: unknown,
 	{ empty, invalid }: DateErrors,
 	field: string,
@@ -190,57 +123,8 @@ function readWritten(
 	return offset === null ? { wallTime } : { instant: wallTime - offset * 60_000 };
 }
 
-function readScheduled(value: unknown): Written {
-	const wallTime = readSerial(value);
-	if (wallTime !== null) return { wallTime };
-	return readWritten(value, ofScheduledAt, 'scheduledAt', 'Scheduled At');
-}
-
-/** Whether the value states its offset, as n8n's dates do: it then ignores Scheduled At Time Zone. */
-export function hasOffset(value: unknown): boolean {
-	return 'instant' in readScheduled(value);
-}
-
-/** The instant of Scheduled At, in milliseconds since 1970. @throws InputError */
-export function readInstant(value: unknown, zone: string): number {
-	const written = readScheduled(value);
-	if ('instant' in written) return written.instant;
-	const instant = toInstant(written.wallTime, zone);
-	if (instant !== null) return instant;
-	throw skipped('scheduledAt', { zone, wallTime: formatWallTime(written.wallTime) });
-}
-
-function formatWallTime(wallTime: number): string {
+export function formatWallTime(wallTime: number): string {
 	return new Date(wallTime).toISOString().slice(0, 19).replace('T', ' ');
-}
-
-/**
- * A point in time as `YYYY-MM-DD HH:MM:SS` in the zone in which the service reads schedules. ISO 8601 without an offset
- * is wall time in the user's zone; a date alone means midnight. Fractions of a second are dropped.
- * @throws InputError for times that are invalid, do not exist, are ambiguous for the service, are not after `now`, or are
- * more than a year later
- */
-export function toServiceDateTime(
-	value: unknown,
-	timeZone: string,
-	zoneOfService: string,
-	now: Date,
-): string {
-	const zone = requireTimeZone(timeZone);
-	const serviceZone = requireTimeZone(zoneOfService, 'serviceTimeZone');
-	const instant = readInstant(value, zone);
-	const inZone = (moment: number) => formatWallTime(toWallTime(moment, zone));
-	if (instant <= now.getTime()) {
-		const times = { wallTime: inZone(instant), now: inZone(now.getTime()) };
-		throw past('scheduledAt', { zone, ...times });
-	}
-	if (instant > now.getTime() + longestAhead) {
-		const wallTime = inZone(instant);
-		throw tooFar('scheduledAt', { zone, wallTime, year: wallTime.replace(/-.*/, '') });
-	}
-	const wallTime = toWallTime(instant, serviceZone);
-	if (toInstant(wallTime, serviceZone) === instant) return formatWallTime(wallTime);
-	throw ambiguous('scheduledAt', { zone: serviceZone, wallTime: formatWallTime(wallTime) });
 }
 
 /**

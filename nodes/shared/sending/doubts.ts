@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
-import { convertSerial, describeSerial } from '../input/time';
+import { convertSerial, describeSerial } from '../input/schedule';
 import { stepsOf } from '../n8n/expression';
 import type { Planned } from './planned';
 import { listParts } from './readTexts';

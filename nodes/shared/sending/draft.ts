@@ -8,7 +8,7 @@ import {
 	findUnicodeCost,
 	withoutZeroWidthSpaces,
 } from '../input/parts';
-import { hasOffset, readInstant, toServiceDateTime } from '../input/time';
+import { hasOffset, readInstant, toServiceDateTime } from '../input/schedule';
 import { moveIntoWindow, type SendWindow } from '../options/sendWindow';
 import { requireSenderId, requireText } from '../input/text';
 

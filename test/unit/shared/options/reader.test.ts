@@ -11,7 +11,7 @@ import {
 	type Option,
 } from '../../../../nodes/shared/options/option';
 import { OptionReader } from '../../../../nodes/shared/options/reader';
-import { historyFilters } from '../../../../nodes/SmsHistory/history.operation';
+import { historyFilters } from '../../../../nodes/SmsHistory/filters';
 import { nowhere, openContext } from '../../../support/workflow/openContext';
 const property = (name: string) =>
 	({ displayName: name.toUpperCase(), name, type: 'string', default: 'new' }) as const;

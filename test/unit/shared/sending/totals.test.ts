@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../../nodes/shared/client/failure';
-import { describeCost, describeTotals, type Row } from '../../../../nodes/shared/sending/dryRun';
+import { describeCost, describeTotals, type Row } from '../../../../nodes/shared/sending/totals';
 
 const toRow = (json: object, more: Partial<Row> = {}): Row => ({
 	item: 0,

@@ -1,0 +1,127 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { canonicalStatus, statusChoices } from '../shared/client/status';
+import type { HistoryFilters, MessageRecord } from '../shared/client/types';
+import { compareNumbers } from '../shared/input/comparison';
+import { declareError } from '../shared/input/InputError';
+import { toHistoryNumber } from '../shared/input/recipient';
+import { readReference, requireSenderId, requireWords } from '../shared/input/text';
+import { readDay } from '../shared/input/time';
+import { filterOption, type Option, type ValuesOf } from '../shared/options/option';
+import { readStatuses } from '../shared/options/statuses';
+
+function text(name: string, displayName: string, example: string): INodeProperties {
+	return { displayName, name, type: 'string', default: '', placeholder: `e.g. ${example}` };
+}
+
+type Day = ReturnType<typeof readDay>;
+
+function dateFilter(name: string, displayName: string, day: string): Option<Day | undefined> {
+	const description = `${day} day to include, in the Service Time Zone of the credential. The time of day is ignored.`;
+	return filterOption({ displayName, name, type: 'dateTime', default: '', description }, (value) =>
+		readDay(value, name, displayName),
+	);
+}
+
+const status: INodeProperties = {
+	displayName: 'Status',
+	name: 'status',
+	type: 'multiOptions',
+	options: [{ name: 'Not Delivered (Any)', value: 'notDelivered' }, ...statusChoices],
+	default: [],
+	description:
+		'Only messages with one of these statuses. The node reads all messages that match the other filters, and keeps these.',
+};
+
+const serviceFilters = {
+	filterByCreatedDateFrom: dateFilter('filterByCreatedDateFrom', 'Created From', 'First'),
+	filterByCreatedDateTo: dateFilter('filterByCreatedDateTo', 'Created To', 'Last'),
+	from: filterOption(
+		{
+			...text('from', 'Sender ID', 'MyShop'),
+			description: 'Only messages from this sender ID (case-sensitive)',
+		},
+		requireSenderId,
+	),
+	message: filterOption(
+		{
+			...text('message', 'Message', 'Your order'),
+			description: 'Only messages with this text',
+		},
+		(value) => requireWords(value, 'message', 'Message'),
+	),
+	to: filterOption(
+		{
+			...text('to', 'To', '959791234567'),
+			description: 'Only messages to this number, which must be in Myanmar (09…, 95… or +95…)',
+		},
+		toHistoryNumber,
+	),
+};
+
+const ownFilters = {
+	clientReference: filterOption(
+		{
+			...text('clientReference', 'Client Reference', 'order-1234'),
+			description:
+				'Only messages with this reference. The node reads all messages that match the other filters: add a date or a number if there are many.',
+		},
+		readReference,
+	),
+	status: filterOption(status, (value) => readStatuses(status, value)),
+};
+
+export const historyFilters = { ...serviceFilters, ...ownFilters };
+const swappedDates = declareError(
+	'Created From (<first>) is later than Created To (<last>)',
+	'Swap the two dates.',
+);
+
+export type Filters = ValuesOf<typeof historyFilters>;
+
+export function toServiceFilters(filters: Filters, timeZone: string): HistoryFilters {
+	const [first, last] = [
+		filters.filterByCreatedDateFrom?.(timeZone),
+		filters.filterByCreatedDateTo?.(timeZone),
+	];
+	if (first && last && first > last) throw swappedDates('filterByCreatedDateFrom', { first, last });
+	const days = { filterByCreatedDateFrom: first, filterByCreatedDateTo: last };
+	const given = Object.entries({ ...filters, ...days }).filter(
+		([name, value]) => name in serviceFilters && value !== undefined,
+	);
+	return Object.fromEntries(given);
+}
+
+const dayMs = 24 * 3_600_000;
+
+/** How many days one day (`YYYY-MM-DD…`) is after another; NaN for anything else. */
+function daysBetween(first: unknown, last: unknown): number {
+	const [from, to] = [first, last].map((text) => Date.parse(String(text).slice(0, 10)));
+	return (to - from) / dayMs;
+}
+
+/**
+ * Whether a record is certainly not what the filters ask for, from a service that ignores them. A number that is masked,
+ * cut or missing, and a day in another time zone, cannot tell.
+ */
+export function isOther(record: MessageRecord, filters: HistoryFilters): boolean {
+	const { filterByCreatedDateFrom: first, filterByCreatedDateTo: last, from, to } = filters;
+	const isOtherSender = record.from?.toLowerCase() !== from?.toLowerCase();
+	return (
+		(to !== undefined && compareNumbers(to, record.to) === 'other') ||
+		(from !== undefined && record.from !== undefined && isOtherSender) ||
+		(first !== undefined && daysBetween(record.createdAt, first) > 1) ||
+		(last !== undefined && daysBetween(last, record.createdAt) > 1)
+	);
+}
+
+/** `undefined` if the service's own filters suffice. */
+export function toOwnFilter({
+	status: statuses,
+	clientReference: reference,
+}: Filters): ((record: MessageRecord) => boolean) | undefined {
+	if (statuses === undefined && reference === undefined) return undefined;
+	return ({ status, clientReference }) =>
+		statuses?.includes(canonicalStatus(String(status))) !== false &&
+		(reference === undefined || clientReference === reference);
+}
