@@ -78,7 +78,7 @@ export class MessagingServiceApi implements ICredentialType {
 	properties: INodeProperties[] = [
 		{
 			displayName:
-				"Create the key and the secret in the dashboard of the service under Accounts & Security > API Credentials. If your account uses an IP allowlist, add your n8n instance's public IP address.",
+				"Create the key and the secret in your provider's dashboard, under Accounts & Security > API Credentials. If your account uses an IP allowlist, add your n8n instance's public IP address.",
 			name: 'whereToFind',
 			type: 'notice',
 			default: '',

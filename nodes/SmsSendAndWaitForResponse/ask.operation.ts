@@ -92,7 +92,7 @@ export const properties: INodeProperties[] = [
 	{
 		...message,
 		placeholder: 'e.g. Refund 45,000 MMK to order 1234?',
-		hint: 'The link counts too: a short question costs about 2 parts, with Burmese letters 4.',
+		hint: 'The link counts, too. A short question costs about 2 parts, or 4 in Burmese.',
 	},
 	senderId,
 	...formProperties,

@@ -85,7 +85,7 @@ export const formProperties: INodeProperties[] = [
 	},
 ];
 
-const choicesHint = 'Enter <least> to <most> different lines, each with the label of a button.';
+const choicesHint = 'Enter <least> to <most> different button labels, one per line.';
 const wrongCount = declareError('Choices has <count>', choicesHint);
 const sameLines = declareError('Choices has the same line twice', choicesHint);
 

@@ -947,7 +947,7 @@ const validGoOut: Invariant = (world, { attempts, requests }) => {
 };
 
 /**
- * "Others of the same request were accepted": some of it was accepted. In another process, only history tells which
+ * "Other messages in the same request were accepted": some of it was accepted. In another process, only history tells which
  * retry sent a bulk message: its record holds back nine others at most.
  */
 const partlyIsTrue: Invariant = (world, book) => {

@@ -207,7 +207,7 @@ describe('SMS Bulk Send', () => {
 		const settings = { onError: 'continueRegularOutput' as const };
 		const { hints, json } = await sendBulk(parameters, { items, settings });
 		expect(hints).toEqual([
-			'3 sent (3 parts), 1 not sent: see error. Executing again sends all 4. To send only the other 1, turn on Skip If Already Sent first.',
+			'3 sent (3 parts), 1 not sent: see error. If you execute this again, all 4 are sent. To send only the remaining 1, turn on Skip If Already Sent first.',
 		]);
 		expect(Object.entries(json[2]).slice(0, 2)).toEqual([
 			['to', 'nobody'],

@@ -126,7 +126,7 @@ describe('a rejected bulk request', () => {
 		expect(error?.message).toMatch(/^Rejected by the service/);
 		expect(error?.description).toContain('1 message was sent before this, to ');
 		expect(error?.description).toContain(
-			'To send the other messages all the same, set Settings > On Error to Continue.',
+			'To send the others anyway, set Settings > On Error to Continue.',
 		);
 		expect(sandbox.messages()).toHaveLength(1);
 	});

@@ -91,7 +91,7 @@ describe('a bulk request whose response is lost', () => {
 		expect(accountFor(sandbox, wanted, json)).toMatchObject({
 			...{ extra: [], unreported: [], accepted: 3, unknown: 3 },
 		});
-		expect(JSON.stringify(json)).toContain('Others of the same request were accepted');
+		expect(JSON.stringify(json)).toContain('Other messages in the same request were accepted');
 		expect(sends()).toBe(1);
 	}, 30_000);
 });

@@ -80,7 +80,7 @@ function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): st
 		uncertain: 'Message history shows a message from the same time that may be this one',
 		otherAccount:
 			'It was sent with another account, and this credential cannot read its message history',
-		partly: 'Others of the same request were accepted, so it was probably accepted, too',
+		partly: 'Other messages in the same request were accepted, so this one probably was, too',
 	};
 	return sentences[history ?? 'unreadable'];
 }

@@ -26,7 +26,7 @@ export type Event =
 	| { is: 'rejected'; failure: ServiceError }
 	/** The request ended without showing whether the message was accepted. */
 	| { is: 'unclear'; failure: ServiceError }
-	/** Others of the same request were accepted. */
+	/** Other messages in the same request were accepted. */
 	| { is: 'othersAccepted' }
 	/**
 	 * A lookup, begun `now`, failed or does not show it for certain. `sentSince` is of another execution: with Skip If

@@ -105,7 +105,7 @@ export function readRun(context: IExecuteFunctions): string {
 }
 
 const mixedUp = declareError(
-	'n8n filled this call with the arguments of another one, so nothing was done',
+	'Nothing was done: n8n mixed up the arguments of two calls',
 	'In the options of the AI Agent, set Batch Size to 1, or replace it with a new AI Agent node (version 3 or later).',
 );
 

@@ -79,7 +79,7 @@ export const dryRun = ofNode(
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to send nothing, and show what would be sent, to whom, in how many parts, and at what cost',
+				'Whether to preview the run without sending. Shows what would be sent, to whom, in how many parts, and at what cost.',
 		}),
 	),
 );
@@ -140,7 +140,7 @@ export const sendWindow = ofRun(
 			placeholder: 'Add window',
 			default: { window: {} },
 			description:
-				'When messages can be sent; while it is closed, SMS Send schedules them and SMS Bulk Send sends nothing',
+				'Days and hours for sending. Outside them, SMS Send schedules messages, and SMS Bulk Send sends nothing.',
 			options: [
 				{
 					displayName: 'Window',

@@ -124,7 +124,7 @@ export const skipIfAlreadySent = switchOption({
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to skip a message when message history shows the same Client Reference to the same number. One that was not delivered is sent once more.',
+		'Whether to skip a message if history already shows one with the same Client Reference and number. One that was not delivered is sent once more.',
 	hint: 'Requires Client Reference, such as order-1234.',
 });
 

@@ -43,7 +43,7 @@ const neverOpen = declareError(
 );
 const closed = declareError(
 	'Send Window is closed and opens on <moment>',
-	'Start the workflow again then, for example with a Schedule Trigger.',
+	'Start the workflow again at that time, for example with a Schedule Trigger.',
 );
 
 function readDays(value: unknown): ReadonlySet<number> {

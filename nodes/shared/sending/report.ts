@@ -95,7 +95,7 @@ function describeAgain(planned: Planned[], isSingle: boolean, all: number, rest:
 	const remedy = isFound
 		? 'turn on Skip If Already Sent first.'
 		: 'leave out the items that were sent. Next time, use Client Reference and Skip If Already Sent from the first run.';
-	return ` Executing again sends all ${all}. To send only the other ${rest}, ${remedy}`;
+	return ` If you execute this again, all ${all} are sent. To send only the remaining ${rest}, ${remedy}`;
 }
 
 /** To typed in for a whole list is the usual mistake of a first campaign. */

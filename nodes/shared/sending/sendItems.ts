@@ -154,7 +154,7 @@ function describeOthers({ planned }: Plan): string {
 		({ outgoing }) => outgoing?.outcome instanceof ServiceError && outgoing.outcome.isOfMessages,
 	);
 	return isRejected && planned.length > 1
-		? 'To send the other messages all the same, set Settings > On Error to Continue.'
+		? 'To send the others anyway, set Settings > On Error to Continue.'
 		: '';
 }
 

@@ -62,7 +62,7 @@ describe('requireOwnArguments', () => {
 		const fillIn = (to: string) => Object.assign(context, { evaluateExpression: () => to });
 		expect(() => requireOwnArguments(fillIn('09779100001'))).not.toThrow();
 		expect(() => requireOwnArguments(fillIn('09779100002'))).toThrow(
-			'n8n filled this call with the arguments of another one, so nothing was done',
+			'Nothing was done: n8n mixed up the arguments of two calls',
 		);
 	});
 });

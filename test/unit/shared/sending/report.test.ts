@@ -26,7 +26,7 @@ describe('the hint about what a run came to', () => {
 		const found = planned({ messageId: '2', alreadySent: true });
 		const rejected = planned(new ServiceError('rejected'));
 		expect(of([sent, sent, skipped, found, lost, rejected, planned(undefined)])).toEqual([
-			'2 sent (4 parts), 2 skipped, 1 may have been sent: see error, 2 not sent: see error. Executing again sends all 5. To send only the other 3, turn on Skip If Already Sent first.',
+			'2 sent (4 parts), 2 skipped, 1 may have been sent: see error, 2 not sent: see error. If you execute this again, all 5 are sent. To send only the remaining 3, turn on Skip If Already Sent first.',
 		]);
 	});
 
@@ -54,7 +54,7 @@ describe('the hint about what a run came to', () => {
 				isSingle,
 			)[0];
 		const clientReference = 'order-1';
-		const again = 'Executing again sends all 2. To send only the other 1, ';
+		const again = 'If you execute this again, all 2 are sent. To send only the remaining 1, ';
 		expect(all({}, false)).toContain(`${again}turn on Skip If Already Sent first.`);
 		expect(all({ clientReference })).toContain(`${again}turn on Skip If Already Sent first.`);
 		expect(all({})).toContain(`${again}leave out the items that were sent.`);
