@@ -242,7 +242,7 @@ describe('delivery receipts', () => {
 	});
 
 	test('messages move by themselves at the set pace', async () => {
-		sandbox.configure({ pace: 30 });
+		sandbox.configure({ pace: 300 });
 		await sandbox.send();
 		expect(sandbox.messages()[0]!.status).toBe('Accepted');
 		while (receiver.calls.length < 2) await sleep(10);

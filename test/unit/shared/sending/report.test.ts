@@ -34,7 +34,7 @@ describe('the hint about what a run came to', () => {
 		const invalid = new Map([[1, new Error()]]);
 		const earlier = { item: 1, to: '959791234567', values: {}, record: { messageCount: 3 } };
 		expect(of([earlier], invalid, ['', '09791234567, 09791234568, nobody'])).toEqual([
-			expect.stringContaining('1 sent (3 parts), 2 not sent: see error. Executing again'),
+			expect.stringContaining('1 sent (3 parts), 2 not sent: see error. If you execute'),
 		]);
 		expect(of([sent], invalid)).toEqual([
 			expect.stringContaining('1 sent (2 parts), 1 not sent: see error. Executing again'),
