@@ -72,7 +72,7 @@ describe('a schedule', () => {
 		const { hints } = await run({ ...mapped, options }, { items, settings });
 		expect(hints.join()).toContain('2 scheduled (2 parts).');
 		expect(hints.join()).toMatch(
-			/2 messages are scheduled, the first for .*\. Executing again schedules them again\. To avoid that, add Client Reference and Skip If Already Sent\./,
+			/2 messages are scheduled, the first for .*\. If you execute this again, they are scheduled again\. To avoid that, add Client Reference and Skip If Already Sent\./,
 		);
 		const skipping = { ...options, skipIfAlreadySent: true };
 		const again = await run({ ...mapped, options: skipping }, { items, settings });

@@ -150,8 +150,8 @@ export function describeScheduled(planned: Planned[], workflowZone: string): Nod
 	const isRepeated = accepted.some(
 		({ draft, values }) => draft?.scheduled && values.skipIfAlreadySent !== true,
 	);
-	const [are, them] =
-		all.length === 1 ? ['1 message is', 'it'] : [`${all.length} messages are`, 'them'];
+	const [are, they] =
+		all.length === 1 ? ['1 message is', 'it is'] : [`${all.length} messages are`, 'they are'];
 	const moment = describeMoment(first.at, first.timeZone);
 	const moved = all.filter(({ isMoved }) => isMoved).length;
 	const zone = `This workflow's time zone is ${unsetTimeZone}, n8n's default: if it isn't yours, set it in the workflow's settings.`;
@@ -161,7 +161,7 @@ export function describeScheduled(planned: Planned[], workflowZone: string): Nod
 				`${are} scheduled, the first for ${moment}.`,
 				...(isRepeated
 					? [
-							`Executing again schedules ${them} again. To avoid that, add Client Reference and Skip If Already Sent.`,
+							`If you execute this again, ${they} scheduled again. To avoid that, add Client Reference and Skip If Already Sent.`,
 						]
 					: []),
 				...(moved > 0 ? [`Send Window is closed until then for ${moved} of them.`] : []),

@@ -34,10 +34,10 @@ describe('the hint about what a run came to', () => {
 		const invalid = new Map([[1, new Error()]]);
 		const earlier = { item: 1, to: '959791234567', values: {}, record: { messageCount: 3 } };
 		expect(of([earlier], invalid, ['', '09791234567, 09791234568, nobody'])).toEqual([
-			expect.stringContaining('1 sent (3 parts), 2 not sent: see error. If you execute'),
+			expect.stringContaining('1 sent (3 parts), 2 not sent: see error. If you execute this again'),
 		]);
 		expect(of([sent], invalid)).toEqual([
-			expect.stringContaining('1 sent (2 parts), 1 not sent: see error. Executing again'),
+			expect.stringContaining('1 sent (2 parts), 1 not sent: see error. If you execute this again'),
 		]);
 	});
 
@@ -60,12 +60,12 @@ describe('the hint about what a run came to', () => {
 		expect(all({})).toContain(`${again}leave out the items that were sent.`);
 		const mixed = [{ ...sent, values: { clientReference } }, sent, rejected];
 		expect(of(mixed, undefined, [], true)[0]).toContain('leave out the items that were sent.');
-		expect(all({ clientReference, skipIfAlreadySent: true })).not.toContain('Executing again');
+		expect(all({ clientReference, skipIfAlreadySent: true })).not.toContain('execute this again');
 		for (const none of [
 			[sent, sent],
 			[lost, lost],
 		])
-			expect(of(none)[0]).not.toContain('Executing again');
+			expect(of(none)[0]).not.toContain('execute this again');
 		expect(of([sent, lost])[0]).toContain(`${again}turn on`);
 	});
 
