@@ -129,6 +129,8 @@ export function countCode(keys: Keys, limits: Limits, now = Date.now()): () => v
  * @param request the sealed request ID
  */
 export function nameCode(keys: Keys, at: number, request: string, now = Date.now()): void {
+	// An ID that was verified before is that of an older code.
+	if (isVerified(request)) return;
 	const isIt = (one: Code) =>
 		one.at === at && one.recipient === keys.recipient && one.request === undefined;
 	for (const by of ['recipient', 'node', 'visitor', 'range'] as const) {

@@ -45,7 +45,10 @@ const nothingTwice: Invariant = (world, book) =>
 			return earlier.some((one) => isRead(one) && at - one.at < lifeMs)
 				? broken('again after a 2xx')
 				: [];
-		const isClear = isRead(last) || last.got === 302 || [400, 404, 422].includes(Number(last.got));
+		// What the other method answers with 404 is as little checked as what the first refused with 405.
+		const isNoPath = last.got === 404 && earlier.at(-2)?.got === 405;
+		const isAnswer = last.got === 302 || [400, 404, 422].includes(Number(last.got));
+		const isClear = isRead(last) || (isAnswer && !isNoPath);
 		if (isClear) return broken(`again after ${String(last.got)}`);
 		return isLost(last) && world.verify.onError !== 'stopWorkflow'
 			? broken('again, though unclear')
@@ -168,7 +171,12 @@ const noSecrets: Invariant = (_, book) => {
 			memory,
 		]);
 		const isShown = [apiSecret, apiKey, token].some((secret) => text.includes(secret));
-		const shown = text.match(/(?<!\d)\d{4,8}(?!\d)/g)?.find((digits) => codes.has(digits));
+		// A code can be digits of the number itself, which errors show as it was typed.
+		const isTyped = (code: string) =>
+			attempt.items.some(({ json }) => String(json.to).includes(code));
+		const shown = text
+			.match(/(?<!\d)\d{4,8}(?!\d)/g)
+			?.find((digits) => codes.has(digits) && !isTyped(digits));
 		if (!isShown && shown === undefined) return [];
 		return [
 			{

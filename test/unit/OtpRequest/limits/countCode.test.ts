@@ -197,6 +197,14 @@ describe('the limits of codes', () => {
 			expect(secondsToWait(now, { maxPerHour: 1 }, keysOf('b'))).toBe(60);
 		});
 
+		test('take no ID that the service gives twice for a verification of the second code', () => {
+			const limits = { ...off, maxPerHour: 1 };
+			rememberVerified('given twice');
+			countCode(keysOf('a'), limits, now);
+			nameCode(keysOf('a'), now, 'given twice', now);
+			expect(secondsToWait(now, limits, keysOf('b'))).toBe(60);
+		});
+
 		test('cannot be exceeded by those who ask at once, in whatever order codes are entered', () => {
 			const limits = { maxPerHour: 10 };
 			const verify: Array<() => void> = [];
