@@ -86,8 +86,13 @@ describe('examples that ask a person by SMS', () => {
 			});
 			const started = await api.finishedExecution(await api.runManually(id, 'Start'));
 			expect(describeRun(id, started).error).toBeUndefined();
-			const isAsked = async () => (runner.sandbox.messages().length === 3 ? true : undefined);
+			// n8n refuses a press before it has saved that the execution waits.
+			const isAsked = async () => {
+				const waiting = (await api.executions(id)).filter(({ status }) => status === 'waiting');
+				return waiting.length === 3 ? true : undefined;
+			};
 			await until(isAsked, { what: 'all questions, before anybody has answered' });
+			expect(runner.sandbox.messages()).toHaveLength(3);
 
 			const rows = async () => {
 				const all = await api.executions(id);
