@@ -1,6 +1,7 @@
 import type { Attempt, Book, Item, Request, Stored } from './book';
 import { usualSender } from './n8n';
 import {
+	areKept,
 	areTakenForOne,
 	canSkip,
 	count,
@@ -11,7 +12,6 @@ import {
 	isClockKnown,
 	isMachineRight,
 	isBulk,
-	isKept as areKept,
 	isClearlyRejected,
 	isDatable,
 	isDenied,

@@ -119,7 +119,7 @@ function isForgotten(one: Attempt, retry: Attempt): boolean {
 }
 
 /** Whether each attempt knows of those before it, from n8n or from its process. */
-export function isKept(attempts: Attempt[]): boolean {
+export function areKept(attempts: Attempt[]): boolean {
 	return attempts.every(
 		(one, n) =>
 			one.state !== 'killed' &&

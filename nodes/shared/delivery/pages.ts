@@ -82,10 +82,12 @@ export async function workAlone<T>(
 		return await work(page);
 	} finally {
 		end();
+		const isKept = isLeft?.() !== false;
+		const size = Object.keys(page.entries).length;
 		for (const each of names) {
 			if (works.get(each) !== one) continue;
-			if (isLeft?.() === false) works.delete(each);
-			else works.set(each, one, { keepMs: keepPagesMs, size: Object.keys(page.entries).length });
+			if (isKept) works.set(each, one, { keepMs: keepPagesMs, size });
+			else works.delete(each);
 		}
 	}
 }
