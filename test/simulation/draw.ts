@@ -103,7 +103,7 @@ function ofService(chance: Chance, world: World): World {
 
 /** The machine sleeps, its date is wrong, or what happens meets midnight or the end of daylight saving time. */
 function onMachine(chance: Chance, world: World): World {
-	const { options, safeguards, service } = world;
+	const { options, service } = world;
 	if (chance.is(0.04)) {
 		const forMs = chance.pick([20_000, 300_000, 3_700_000, 30_100_000]);
 		return { ...world, sleeps: [{ atMs: chance.between(1, 600) * 100, forMs }] };
@@ -114,15 +114,13 @@ function onMachine(chance: Chance, world: World): World {
 	}
 	if (!chance.is(0.04)) return world;
 	// Times that are written for the morning.
-	const without = (given: IDataObject, left: string) =>
-		Object.fromEntries(Object.entries(given).filter(([name]) => name !== left));
-	const others = without(options, 'scheduledAt');
-	const guards = without(safeguards, 'sendWindow');
+	const morning = ['scheduledAt', 'sendWindow'];
+	const others = Object.entries(options).filter(([name]) => !morning.includes(name));
 	const beginsAt = chance.pick([...midnights, fallsBackAt - chance.between(1, 100) * 1000]);
 	const isThere = beginsAt > midnights[1];
 	return {
 		...world,
-		...{ beginsAt, options: others, safeguards: guards },
+		...{ beginsAt, options: Object.fromEntries(others) },
 		...(isThere && {
 			serviceTimeZone: 'Europe/Berlin',
 			service: { ...service, zoneMinutes: 'Europe/Berlin' },
@@ -164,8 +162,8 @@ function drawPlain(seed: number): World {
 	const isOutage = chance.is(0.08);
 	const size = isOutage && chance.is(0.3) ? chance.between(35, 45) : drawSize(chance);
 	const rows = drawRows(chance, isWaiting ? 1 : size, referring);
-	const safeguards = drawSafeguards(chance, about, rows);
-	const isReport = safeguards.whenOutcomeUnknown === 'report';
+	const limits = drawLimits(chance, about, rows);
+	const isReport = limits.whenOutcomeUnknown === 'report';
 	return {
 		seed,
 		...{ beginsAt: plain.plainWorld.beginsAt, outages: [], sleeps: [] },
@@ -174,8 +172,7 @@ function drawPlain(seed: number): World {
 		rows,
 		passes: !isWaiting && chance.is(0.1) ? chance.between(2, 3) : 1,
 		isTextChanging: chance.is(0.08),
-		options: drawOptions(chance, about),
-		safeguards,
+		options: { ...drawOptions(chance, about), ...limits },
 		optsOutAtMs: chance.is(0.5) ? chance.between(1, 120) * 1000 : 0,
 		onError: chance.choose({ stopWorkflow: 5, continueRegularOutput: 4, continueErrorOutput: 2 }),
 		tries: chance.is(0.45) ? 1 : chance.between(2, 5),
@@ -262,7 +259,8 @@ function drawOptions(chance: Chance, { isBulk, isWaiting, referring }: About): I
 	};
 }
 
-function drawSafeguards(
+/** Options that hold messages back. */
+function drawLimits(
 	chance: Chance,
 	{ isBulk, isWaiting, referring }: About,
 	rows: Row[],

@@ -67,7 +67,7 @@ const neverTwice: Invariant = (world, book) =>
 			const wanted = sum(runs.map((run) => mostOf(run, (one) => claimOf(world, one, to))));
 			if (stored.length <= wanted) return [];
 			// The first of several texts counts, whichever that is in a retry.
-			if (!isKept && world.safeguards.skipDuplicates && hasSeveralTexts(attempts, to)) return [];
+			if (!isKept && world.options.skipDuplicates && hasSeveralTexts(attempts, to)) return [];
 			const { request } = stored.at(-1)!;
 			if (!isClockKnown(world)) return [];
 			const { attempt } = request;
@@ -177,17 +177,17 @@ const eachTextOnce: Invariant = (world, book) =>
 		});
 	});
 
-/** SECURITY.md: "Dry Run sends nothing. The other safeguards act before anything concerned is sent." */
-const safeguardsHold: Invariant = (world, book) => {
-	const out = optedOut(world.safeguards.doNotSendTo);
-	const { maxMessages = Infinity } = world.safeguards as { maxMessages?: number };
+/** SECURITY.md: "Dry Run sends nothing." The limits act before anything concerned is sent. */
+const limitsHold: Invariant = (world, book) => {
+	const out = optedOut(world.options.doNotSendTo);
+	const { maxMessages = Infinity } = world.options as { maxMessages?: number };
 	return book.requests.filter(isSend).flatMap(({ attempt, numbers }): Violation[] => {
 		if (attempt.kind === 'dryRun')
 			return [{ sign: '1 dry run sends', what: 'A dry run has sent a request', attempt }];
 		if (
 			attempt.rows.length > maxMessages &&
-			!world.safeguards.skipDuplicates &&
-			!world.safeguards.allowedCountryCodes &&
+			!world.options.skipDuplicates &&
+			!world.options.allowedCountryCodes &&
 			!out &&
 			attempt.rows.every(({ numbers }) => numbers.length)
 		)
@@ -238,7 +238,7 @@ const skippedIfSent: Invariant = (world, book) => {
 const clearRunsEnd: Invariant = (world, book) =>
 	runsOf(book).flatMap((attempts): Violation[] => {
 		const last = attempts.at(-1)!;
-		const { sendWindow, maxMessages, maxParts } = world.safeguards;
+		const { sendWindow, maxMessages, maxParts } = world.options;
 		const isHeld = [sendWindow, maxMessages, maxParts].some((one) => one);
 		const isClear = (one: Request) =>
 			(isSend(one) ? isClearlyRejected(one) : false) || !isFailed(one);
@@ -442,7 +442,7 @@ const errorIsTrue: Invariant = (world, book) =>
 			const wanted = wantedBy(world, attempt).get(to) ?? 0;
 			const isSent = wanted > 0 && countAccepted(world, book, before, to, wanted) >= wanted;
 			// A tool knows a message by what it is to send; a duplicate is not what was sent.
-			const isOne = !isTool(attempt) && world.safeguards.skipDuplicates !== true;
+			const isOne = !isTool(attempt) && world.options.skipDuplicates !== true;
 			const isAlone = before.every((one) => one.process === attempt.process);
 			const isKnown = attempt.hasMemory && isOne && isAlone;
 			if (/Nothing was sent in this attempt/.test(words) && isSent && isKnown)
@@ -568,7 +568,7 @@ const pairing: Invariant = (world, book) =>
 			if (stored.to !== numberOf(attempt, item)) return fault('the record of another number');
 			const isListed = world.service.text !== 'other' && !isEncrypted(world);
 			// One message per number, whatever its text.
-			const isOnePerNumber = world.safeguards.skipDuplicates === true;
+			const isOnePerNumber = world.options.skipDuplicates === true;
 			const isTextKnown =
 				!isOnePerNumber &&
 				!(isEncrypted(world) && isShared(world)) &&
@@ -917,7 +917,7 @@ const listingIsWhole: Invariant = (world, { listings }) =>
 /** Valid messages go out: where no request of a lone attempt failed, each of them is in the output. */
 const validGoOut: Invariant = (world, { attempts, requests }) => {
 	const [attempt] = attempts;
-	const { sendWindow, maxMessages, maxParts } = world.safeguards;
+	const { sendWindow, maxMessages, maxParts } = world.options;
 	const isHeld = sendWindow ?? maxMessages ?? maxParts;
 	const isLone = attempts.length === 1 && attempt.state === 'returned' && attempt.kind === 'plain';
 	const isKnownZone = world.serviceTimeZone !== 'GMT+6:30';
@@ -983,7 +983,7 @@ const partlyIsTrue: Invariant = (world, book) => {
 const everyRecipient: Invariant = (world, book) =>
 	runsOf(book).flatMap((attempts): Violation[] => {
 		const attempt = attempts.at(-1)!;
-		const { skipDuplicates, doNotSendTo } = world.safeguards;
+		const { skipDuplicates, doNotSendTo } = world.options;
 		if (attempt.state !== 'returned' || attempt.kind !== 'plain' || attempt.stoppedAt) return [];
 		if (skipDuplicates ?? doNotSendTo) return [];
 		const left = attempt.rows.findIndex(({ numbers }, row) => {
@@ -998,7 +998,7 @@ const everyRecipient: Invariant = (world, book) =>
 const sentTwice: Invariant = (world, { attempts, requests }) =>
 	attempts.flatMap((attempt): Violation[] => {
 		// Once its window is closed, the message is scheduled.
-		const isScheduled = world.safeguards.sendWindow !== undefined;
+		const isScheduled = world.options.sendWindow !== undefined;
 		if (isSentOnce(world) || isBulk(world) || attempt.kind !== 'plain' || attempt.stoppedAt)
 			return [];
 		return attempt.items.flatMap((item): Violation[] => {
@@ -1056,11 +1056,11 @@ const seenIsTold: Invariant = (world, book) => {
 
 /** Its n8n process knows, from the response, whose record it is that looks like a message in doubt. */
 const othersAreKnown: Invariant = (world, book) => {
-	const { service, executions, safeguards, isTextChanging } = world;
+	const { service, executions, options, isTextChanging } = world;
 	const isPlain =
 		isPlainHistory(service) && isMachineRight(world) && !isTextChanging && !hasLink(world);
 	const isKept = executions.every((one) => !one.kill && !one.failsBefore && !one.retries.length);
-	if (!isPlain || !isOneProcess(book) || !isKept || safeguards.skipIfAlreadySent) return [];
+	if (!isPlain || !isOneProcess(book) || !isKept || options.skipIfAlreadySent) return [];
 	return book.attempts.flatMap((attempt) =>
 		attempt.items.flatMap((item): Violation[] => {
 			const [words = ''] = wordsOf({ ...attempt, error: undefined, items: [item] });
@@ -1206,7 +1206,7 @@ const toldOnce: Invariant = (world, book) => {
 
 const invariants: Invariant[] = [
 	...[asAsked, everyRecipient, clearRunsEnd, blindRetriesTell, stopsAtFailure],
-	...[acceptedOnce, listingIsWhole, neverTwice, eachTextOnce, safeguardsHold, everyRowTold],
+	...[acceptedOnce, listingIsWhole, neverTwice, eachTextOnce, limitsHold, everyRowTold],
 	...[nothingWasSent, failureHasCause, outageIsTold, fewRequests, retryAfterObeyed],
 	...[historyIsRead, nothingStays],
 ];

@@ -151,12 +151,10 @@ export class Run {
 		const { kind, workflow } = this.execution.start;
 		if (kind === 'history') return describeHistory(rows[0]);
 		const { node, onError, tries, waitBetweenTries } = world;
-		const { scheduledAt, ...options } = world.options;
+		const { scheduledAt, doNotSendTo, ...options } = world.options;
 		const isScheduled =
 			scheduledAt !== undefined && this.stage.clock.now - world.beginsAt < world.scheduledUntilMs;
-		const { doNotSendTo, ...others } = world.safeguards;
 		const isOptedOut = doNotSendTo !== undefined && hasOptedOut(world, this.stage.clock.now);
-		const safeguards = { ...others, ...(isOptedOut && { doNotSendTo }) };
 		const isDryRun = kind === 'dryRun' && { dryRun: true };
 		const type = `n8n-nodes-messaging-service.${node[0].toLowerCase()}${node.slice(1)}`;
 		const isWaiting = node === 'SmsSendAndWaitForResponse';
@@ -168,7 +166,11 @@ export class Run {
 			...(isWaiting && { operation: 'sendAndWait', responseType: 'approval' }),
 			...(node === 'SmsSendAndWait' && { waitFor: 'anyFinal', timeLimit: 5 }),
 			...isDryRun,
-			options: { ...options, ...(isScheduled && { scheduledAt }), ...safeguards },
+			options: {
+				...options,
+				...(isScheduled && { scheduledAt }),
+				...(isOptedOut && { doNotSendTo }),
+			},
 		};
 		return {
 			id: `node-${workflow}`,

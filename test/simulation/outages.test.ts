@@ -64,7 +64,7 @@ test('new executions fail within a second while it lasts, and go through once it
 	const executions = Array.from({ length: 8 }, (_, n) => startAt(n * 6 * second));
 	const { attempts, stored } = await playOutage({
 		...{ sends, executions, rows: [toRow('959791000000')] },
-		safeguards: { whenOutcomeUnknown: 'report' },
+		options: { whenOutcomeUnknown: 'report' },
 	});
 	// The fifth request is the probe that succeeds.
 	const held = attempts.filter((one) => kindsOf(one)[0] === 'unavailable');

@@ -56,8 +56,9 @@ const send = { ...base, node: 'SmsSend' } as const;
 const bulk = { ...base, node: 'SmsBulkSend' } as const;
 const lost = { ...plainSend, response: 'cut' as const, listsAfterMs: 2_000 };
 const unsent = { ...lost, accepts: 'none' as const };
-const withReference = { options: { clientReference: '={{ $json.ref }}' } };
-const skipping = { safeguards: { skipIfAlreadySent: true } };
+const byReference = { clientReference: '={{ $json.ref }}' };
+const withReference = { options: byReference };
+const skipping = { skipIfAlreadySent: true };
 const again = { atMs: 5 * 60_000 };
 /** The step before fails at first. A retry sends the first request; the next one, elsewhere, knows nothing of it. */
 const retried = {
@@ -86,7 +87,12 @@ const plays = {
 	'bulk, many lost': { ...bulk, rows: rowsOf(45, (n) => `Hi ${n}`), sends: [lost] },
 	'bulk, one number, lost': { ...bulk, rows: twice, sends: [lost] },
 	'bulk, retried': { ...bulk, rows: texts, options: { recipientsPerRequest: 2 }, ...retried },
-	'bulk, again, skipping': { ...bulk, rows: texts, ...skipping, executions: [{}, again] },
+	'bulk, again, skipping': {
+		...bulk,
+		rows: texts,
+		options: skipping,
+		executions: [{}, again],
+	},
 	'send, lost': { ...send, rows: texts, sends: [lost] },
 	'send, not accepted': { ...send, rows: texts, sends: [unsent] },
 	'send, one number, lost': { ...send, rows: twice, sends: [lost] },
@@ -96,8 +102,7 @@ const plays = {
 	'send, again, skipping': {
 		...send,
 		rows: references,
-		...withReference,
-		...skipping,
+		options: { ...byReference, ...skipping },
 		executions: [{}, again],
 	},
 };

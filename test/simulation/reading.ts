@@ -14,10 +14,10 @@ export function groupBy<T>(list: T[], keyOf: (one: T) => string): Map<string, T[
 
 export const isBulk = ({ node }: World) => node === 'SmsBulkSend';
 export const isTool = ({ kind }: Attempt) => kind === 'tool';
-export const canSkip = ({ safeguards }: World) => safeguards.skipIfAlreadySent === true;
+export const canSkip = ({ options }: World) => options.skipIfAlreadySent === true;
 /** Whether no message may be sent again while it is in doubt. */
-export const isSentOnce = ({ safeguards, options }: World) =>
-	safeguards.whenOutcomeUnknown === 'report' || options.scheduledAt !== undefined;
+export const isSentOnce = ({ options }: World) =>
+	options.whenOutcomeUnknown === 'report' || options.scheduledAt !== undefined;
 
 /** The runs of a node: all attempts at the same round of the same execution, over all retries. */
 export function runsOf({ attempts }: Book): Attempt[][] {
@@ -36,7 +36,7 @@ export function wantedBy(
 	{ rows, kind, begunAt }: Attempt,
 	isOut = hasOptedOut(world, begunAt),
 ): Map<string, number> {
-	const { doNotSendTo, skipDuplicates, allowedCountryCodes } = world.safeguards;
+	const { doNotSendTo, skipDuplicates, allowedCountryCodes } = world.options;
 	const wanted = new Map<string, number>();
 	for (const number of rows.flatMap(({ numbers }) => numbers)) {
 		const isForeign = allowedCountryCodes !== undefined && !/^(95|65)/.test(number);

@@ -4,8 +4,7 @@ import { plainTraits, type World } from './world';
 
 /** What a world is made of: what was drawn, and for faults of the service what was met. */
 function traitsOf(world: World, { requests, attempts }: Book): string[] {
-	const { node, options, safeguards, onError, tries, passes, service, serviceTimeZone, rows } =
-		world;
+	const { node, options, onError, tries, passes, service, serviceTimeZone, rows } = world;
 	const retries = world.executions.flatMap((one) => one.retries);
 	const texts = rows.map(({ numbers, text }) => `${numbers.join()} ${text}`);
 	return [
@@ -38,7 +37,7 @@ function traitsOf(world: World, { requests, attempts }: Book): string[] {
 			isAtOnce ? 'retry at once' : '',
 			isOtherAccount ? 'retry with another account' : '',
 		]),
-		...Object.keys({ ...options, ...safeguards }).map((name) => `option ${name}`),
+		...Object.keys(options).map((name) => `option ${name}`),
 		...Object.entries(service).map(([name, value]) =>
 			plainTraits[name as 'order'] === value ? '' : `service ${name}`,
 		),

@@ -20,7 +20,7 @@ export interface Shrinking {
 }
 
 /** Fields whose entries can go one by one. */
-const open = ['options', 'safeguards'];
+const open = ['options'];
 
 export const ofMessages: Shrinking = {
 	plain: {

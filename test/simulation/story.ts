@@ -64,12 +64,11 @@ export function tell(world: World, book: Book, violations: Violation[]): string 
 }
 
 function describeWorld(world: World): string {
-	const { node, rows, options, safeguards, onError, tries, passes, service, serviceTimeZone } =
-		world;
+	const { node, rows, options, onError, tries, passes, service, serviceTimeZone } = world;
 	const usual: Record<string, unknown> = { ...plainTraits };
 	const unusual = Object.entries(service).filter(([name, value]) => usual[name] !== value);
 	const traits = unusual.map(([name, value]) => `${name} ${String(value)}`).join(', ');
-	const settings = JSON.stringify({ ...options, ...safeguards });
+	const settings = JSON.stringify(options);
 	const loop = passes > 1 ? `, ${passes} rounds of a loop` : '';
 	const zone = serviceTimeZone === 'Asia/Yangon' ? '' : `, Service Time Zone ${serviceTimeZone}`;
 	return `${node}, ${rows.length} items${loop}, ${onError}, ${tries} tries, ${settings}${zone}; the service: ${traits || 'as usual'}`;

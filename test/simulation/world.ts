@@ -16,7 +16,6 @@ export interface World {
 	/** Whether the text differs in each attempt, as with `$now`. */
 	isTextChanging: boolean;
 	options: IDataObject;
-	safeguards: IDataObject;
 	/** When the number of Do Not Send To opts out. */
 	optsOutAtMs: number;
 	/** When somebody removes Scheduled At from the workflow. */
@@ -248,7 +247,6 @@ export const plainWorld: Omit<World, 'rows'> = {
 	passes: 1,
 	isTextChanging: false,
 	options: {},
-	safeguards: {},
 	optsOutAtMs: 0,
 	scheduledUntilMs: 1e12,
 	onError: 'stopWorkflow',
