@@ -77,22 +77,25 @@ class Finds {
 /**
  * The wanted records, in the service's order. New messages move others to later pages (field note 11), so reading
  * in order repeats some records and misses none. Among pages read in parallel, a page with a smaller count than
- * the one before was read too early: it and all later pages are read again. Fewer records than the service counts
- * are an error, so that what may be there never counts as absent. @throws ServiceError
+ * the one before was read too early: it and all later pages are read again. A gap between pages, and fewer records
+ * than the service counts, are an error, so that what may be there never counts as absent. @throws ServiceError
  */
 export async function readHistory(reading: HistoryReading): Promise<MessageRecord[]> {
 	const { readPage, pagesAtOnce = 1, wanted = Infinity, mostPages = 200 } = reading;
 	const { isWanted = () => true, isEnd = () => false } = reading;
 	const finds = new Finds(isWanted);
 	const first = await readPage(1);
-	const { limit, start = 0, records: promised = 0 } = first;
-	if (start > 0) throw contradiction(`its first page begins at ${start}`);
+	const { limit, records: promised = 0 } = first;
 	let count = countOf(first);
 	let isOver = false;
 	let isWhole = false;
 	let page = 0;
+	let read = 0;
 	const take = (listing: HistoryPage) => {
 		page += 1;
+		if ((listing.start ?? 0) > read)
+			throw contradiction(`page ${page} begins at ${listing.start} after ${read} messages`);
+		read += listing.messages.length;
 		const isNew = finds.add(listing);
 		if (count !== undefined) count = listing.records ?? count;
 		const isLast = count === undefined ? !isNew : page * limit >= count;
