@@ -1105,7 +1105,8 @@ const doubtEnds: Invariant = (world, { attempts }) =>
 		const isWaiting = world.node.includes('Wait');
 		const long = sends.find((one, n) => {
 			const known = isWaiting && requests.find((other) => other.at >= one.at && isKnown(other));
-			const next = known ? Number(known.endedAt) : (sends[n + 1]?.at ?? endedAt);
+			// A message is sent again before it is known.
+			const next = Math.min(known ? Number(known.endedAt) : endedAt, sends[n + 1]?.at ?? Infinity);
 			return next - Number(one.endedAt) > most + 10_000;
 		});
 		return long && attempt.state !== 'killed'

@@ -53,8 +53,16 @@ export interface Recent {
 	message: { outcome?: Outcome };
 	/** Resolves when its run has decided all messages. */
 	ended: Promise<void>;
-	/** When that was, by `performance.now()`; of the message for which it stands, if it has sent nothing itself. */
+	/** When that was, by `performance.now()`. */
 	decidedAt?: number;
+	/** The one before, for which it stands as long as it has sent nothing itself. */
+	standsFor?: Recent;
+}
+
+/** What has sent, or still may. */
+export function senderOf(one: Recent): Recent {
+	const { decidedAt, standsFor } = one;
+	return decidedAt !== undefined && standsFor ? senderOf(standsFor) : one;
 }
 
 const recents = new Expiring<Recent>(keepAcceptedMs, 100_000);
@@ -89,7 +97,8 @@ export class AccountMemory {
 	/** Enters a message under its content. @returns the same one of another run, before it, no longer ago than `keepMs` */
 	enter(content: string, one: Recent, keepMs = keepAcceptedMs): Recent | undefined {
 		const name = `${this.account} ${content}`;
-		const before = recents.get(name);
+		const last = recents.get(name);
+		const before = last && senderOf(last);
 		recents.set(name, one);
 		if (!before || isOfRun(before.scope, one.scope)) return undefined;
 		const { decidedAt = Infinity } = before;

@@ -1,7 +1,7 @@
 import { isUnknown, ServiceError } from '../client/failure';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
-import { AccountMemory, type Recent } from './account';
+import { AccountMemory, senderOf, type Recent } from './account';
 import { AlreadySent } from './alreadySent';
 import { contentsOf, keyOf } from './identity';
 import { markRepeat } from '../n8n/tool';
@@ -15,10 +15,9 @@ import { Settling } from './settle';
 /** How long an equal call over MCP returns the message that was sent; a client repeats it within a minute. */
 const keepCallsMs = 2 * 60_000;
 
-/** A message among those of all runs, and the same one of a run before. */
+/** A message among those of all runs. */
 interface Entered extends Recent {
 	message: Outgoing;
-	before?: Recent;
 }
 
 /**
@@ -70,7 +69,7 @@ export class Delivery {
 		let end: () => void = () => undefined;
 		const ended = new Promise<void>((resolve) => (end = resolve));
 		const entered = this.enter(messages, ended);
-		const repeated = entered.filter(({ before }) => before !== undefined);
+		const repeated = entered.filter(({ standsFor }) => standsFor !== undefined);
 		const waiting = new Set(repeated.map(({ message }) => message));
 		await Promise.all([
 			this.bringAll(left.filter((message) => !waiting.has(message))),
@@ -101,21 +100,21 @@ export class Delivery {
 				one,
 				message.entry.call === undefined ? undefined : keepCallsMs,
 			);
-			if (!isInDoubt(message)) one.before = before;
+			if (!isInDoubt(message)) one.standsFor = before;
 			entered.push(one);
 		}
 		return entered;
 	}
 
 	private async bringAfter(repeated: Entered[]): Promise<void> {
-		const ends = new Set(repeated.map(({ before }) => before?.ended));
+		const ends = new Set(repeated.map(({ standsFor }) => standsFor?.ended));
 		for (const ended of ends) if (ended) await this.client.pool.waitFor(ended);
 		for (const one of repeated) {
-			const { message, before } = one;
-			this.skip(message, before?.message.outcome, before?.decidedAt);
-			if (!isUndecided(message)) one.decidedAt = before?.decidedAt;
+			const { message } = one;
 			// Only the first is needed: each that repeats it would keep all before it.
-			delete one.before;
+			const before = one.standsFor && senderOf(one.standsFor);
+			this.skip(message, before?.message.outcome, before?.decidedAt);
+			one.standsFor = isUndecided(message) ? undefined : before;
 		}
 		await this.bringAll(repeated.map(({ message }) => message).filter(isUndecided));
 	}

@@ -93,6 +93,8 @@ export class ReadingTimes {
 	/** How far the service's clock is ahead of that of the attempt and, if it slept or was set, of the machine's. */
 	private skews = [0];
 	private skewOfMachine = 0;
+	/** How far a time can differ in its zone: without a Date header, by as much as clocks do. */
+	private drift = near;
 	/** The latest wall time of a record. */
 	private latest?: Time;
 	/** Later times are not possible, by the service's clock. */
@@ -116,6 +118,7 @@ export class ReadingTimes {
 		// Without a Date header, the service's clock is right by one of ours.
 		this.skews = clocks.map((clock) => (serviceTime ?? clock) - (serviceTime ? clock : now));
 		this.skewOfMachine = serviceTime === undefined ? 0 : serviceTime - ofMachine;
+		this.drift = serviceTime === undefined ? far : near;
 		for (const { createdAt } of messages) {
 			const time = readTime(createdAt);
 			if (time && time.wallTime > (this.latest?.wallTime ?? -Infinity)) this.latest = time;
@@ -181,7 +184,7 @@ export class ReadingTimes {
 			const from = Math.ceil(first / stepOfZones) * stepOfZones;
 			const steps = Math.floor((easternmost - from) / stepOfZones) + 1;
 			return Array.from({ length: Math.max(0, steps) }, (_, n) => from + n * stepOfZones).some(
-				(offset) => distanceOf(wallTime - offset - skew, window) <= near,
+				(offset) => distanceOf(wallTime - offset - skew, window) <= this.drift,
 			);
 		});
 	}
