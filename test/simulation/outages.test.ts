@@ -1,6 +1,7 @@
 import type { Attempt, Book } from './book';
 import { play } from './play';
-import { complete, plainRead, plainSend, plainStart, type World } from './world';
+import { isSend } from './reading';
+import { complete, plainRead, plainRetry, plainSend, plainStart, type World } from './world';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -85,4 +86,28 @@ test('Retry On Fail costs seconds while it lasts', async () => {
 	const [last] = attempts.slice(-1);
 	expect(last.try).toBe(3);
 	expect(Math.max(...attempts.slice(-3).map(tookMs))).toBeLessThanOrEqual(20 * second);
+});
+
+test('a run that a rejected credential ends waits for no probe', async () => {
+	const sends = [
+		{ ...ofSends(503)[0], times: 3 },
+		{ ...ofSends(503)[0], response: 401 as const },
+	];
+	const { attempts } = await playOutage({
+		...{ sends, rows: numbers(100).map(toRow), onError: 'stopWorkflow' },
+	});
+	expect(attempts[0].error?.message).toMatch(/rejected the credential/);
+	// A minute for the three in doubt, which are then probes.
+	expect(tookMs(attempts[0])).toBeLessThanOrEqual(90 * second);
+});
+
+test('a retry in another process brings what is in doubt at the same pace', async () => {
+	const sends = [{ ...ofSends(503)[0], response: 500 as const }];
+	const { attempts } = await playOutage({
+		...{ node: 'SmsBulkSend', sends, rows: numbers(40).map(toRow), onError: 'stopWorkflow' },
+		options: { recipientsPerRequest: 2 },
+		executions: [{ ...plainStart, retries: [{ ...plainRetry, process: 2 }] }],
+	});
+	const [first, retry] = attempts.map(({ requests }) => requests.filter(isSend).length);
+	expect(retry).toBeLessThanOrEqual(first);
 });

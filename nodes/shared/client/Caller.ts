@@ -38,9 +38,15 @@ export class Caller {
 		return this.brake.findOutage(endpoint);
 	}
 
-	/** @throws ServiceError while the service is down: at once for a new execution, else when the wait was in vain */
-	async waitOutOutage(endpoint: Endpoint): Promise<void> {
-		for (let held = this.brake.hold(endpoint); held; held = this.brake.hold(endpoint)) {
+	/**
+	 * @param requireStart throws why the request is not to be made, if it need not be waited for
+	 * @throws ServiceError while the service is down: at once for a new execution, else when the wait was in vain
+	 */
+	async waitOutOutage(endpoint: Endpoint, requireStart = () => {}): Promise<void> {
+		for (;;) {
+			requireStart();
+			const held = this.brake.hold(endpoint);
+			if (!held) return;
 			const isOver = performance.now() >= this.deadline;
 			const outage = held === 'wait' && isOver ? this.brake.findOutage(endpoint) : held;
 			if (outage instanceof ServiceError) throw outage;

@@ -77,9 +77,9 @@ export class MessagingServiceClient {
 		return this.caller.findOutage(toEndpoint(surface));
 	}
 
-	/** Waits while the service is down. @throws ServiceError if it stays so */
-	async waitToSend(surface: 'rest' | 'http'): Promise<void> {
-		await this.caller.waitOutOutage(toEndpoint(surface));
+	/** Waits while the service is down. @throws ServiceError if it stays so, or as soon as `requireStart` does */
+	async waitToSend(surface: 'rest' | 'http', requireStart: () => void): Promise<void> {
+		await this.caller.waitOutOutage(toEndpoint(surface), requireStart);
 	}
 
 	get account(): string {

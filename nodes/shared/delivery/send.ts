@@ -64,9 +64,7 @@ export class Sending {
 	private async send(part: Outgoing[]): Promise<void> {
 		const { account, pool } = this.client;
 		await pool.run(async () => {
-			const [{ entry, surface }] = part;
-			if (entry.state === 'open') await this.client.waitToSend(surface);
-			this.requireStart(part[0]);
+			await this.client.waitToSend(part[0].surface, () => this.requireStart(part[0]));
 			requestsBegun += 1;
 			const request = `${this.ledger.now()}-${requestsBegun}`;
 			for (const message of part)
