@@ -9,8 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { isUnderBaseUrl, surfaceOf } from '../nodes/shared/client/address';
-import { requireOwnRequest } from '../nodes/shared/client/onlySendTo';
-import { readCredentials, toApiToken } from '../nodes/shared/client/token';
+import { readCredentials, requireOwnRequest, toApiToken } from '../nodes/shared/client/token';
 
 /** n8n's HTTP Request node passes an older form of options, with the address in `uri`. */
 type RequestOptions = IHttpRequestOptions & {

@@ -6,9 +6,8 @@ import type {
 } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import { isTool } from '../shared/n8n/tool';
+import { isTool, toolDescription } from '../shared/n8n/tool';
 import { attempt, finishRun, openOnce, runPerItem } from '../shared/n8n/items';
-import { toolDescription } from '../shared/options/properties';
 import { timeout } from '../shared/options/requestOptions';
 import { declareEmpty, declareError, InputError } from '../shared/input/InputError';
 import { requireText } from '../shared/input/text';

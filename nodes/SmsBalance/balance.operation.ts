@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
+import { ReadingClient } from '../shared/client/ReadingClient';
 import { openOnce, runAndFinish } from '../shared/n8n/items';
+import { toolDescription } from '../shared/n8n/tool';
 import { toCollections } from '../shared/options/collection';
-import { toolDescription } from '../shared/options/properties';
 import { OptionReader } from '../shared/options/reader';
 import { timeout } from '../shared/options/requestOptions';
 
@@ -20,7 +20,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const options = OptionReader.of(this, balanceOptions);
 	const open = openOnce(async () => {
 		const { timeout } = options.ofRun();
-		return await MessagingServiceClient.open(this, { parallelRequests: 1, timeout });
+		return await ReadingClient.open(this, { parallelRequests: 1, timeout });
 	});
 	return await runAndFinish(this, {
 		// Nothing depends on the item: all share one result.

@@ -5,15 +5,14 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
+import { ReadingClient } from '../shared/client/ReadingClient';
 import { pagesOfAll, readHistory } from '../shared/client/readHistory';
 import { pageSizes, type HistoryFilters } from '../shared/client/types';
 import { isFoundByVisible } from '../shared/client/secrets';
-import { isTool, tellNewest } from '../shared/n8n/tool';
+import { isTool, tellNewest, toolDescription } from '../shared/n8n/tool';
 import { openOnce, runAndFinish } from '../shared/n8n/items';
 import { toCollections } from '../shared/options/collection';
 import { numberOption, ofNode, switchOption } from '../shared/options/option';
-import { toolDescription } from '../shared/options/properties';
 import { OptionReader } from '../shared/options/reader';
 import { parallelRequests, timeout } from '../shared/options/requestOptions';
 import { createFieldReader } from '../shared/options/readParameters';
@@ -68,7 +67,7 @@ interface HistoryQuery {
 }
 
 async function list(
-	client: MessagingServiceClient,
+	client: ReadingClient,
 	{ wanted, ofService, given }: HistoryQuery,
 ): Promise<{ records: IDataObject[]; total: number }> {
 	const isPicked = toOwnFilter(given);
@@ -96,7 +95,7 @@ async function list(
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createFieldReader(this);
 	const options = OptionReader.of(this, all, readField);
-	const open = openOnce(async () => await MessagingServiceClient.open(this, options.ofRun()));
+	const open = openOnce(async () => await ReadingClient.open(this, options.ofRun()));
 	const readShape = createShapeReader(this, readField);
 	const hints = new Set<string>();
 	const asked = new Set<string>();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { option } from '../shared/options/option';
 import { declareError } from '../shared/input/InputError';
-import { escapeHtml } from '../shared/input/html';
+import { escapeHtml } from '../shared/input/text';
 
 /** Texts of the page in one language. */
 export interface PageTexts {

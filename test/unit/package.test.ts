@@ -58,7 +58,7 @@ const rules: Array<[from: RegExp, to: RegExp]> = [
 		/^nodes\/shared\/sending\//,
 		/^nodes\/shared\/(sending|options|n8n|delivery|client|input)\/|^luxon$|^n8n-workflow$/,
 	],
-	[/^credentials\//, /^nodes\/shared\/client\/(address|onlySendTo|token)$|^n8n-workflow$/],
+	[/^credentials\//, /^nodes\/shared\/client\/(address|token)$|^n8n-workflow$/],
 ];
 
 function isAllowed(path: string, imported: string): boolean {

@@ -1,7 +1,9 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import type { Endpoint } from './address';
-import type { Brake } from './brake';
-import { asServiceError, ServiceError } from './failure';
-import type { RequestPool } from './RequestPool';
+import { Brake } from './brake';
+import { asServiceError, ServiceError, waitBeforeRetry } from './failure';
+import { RequestPool } from './RequestPool';
 import {
 	effectiveStatus,
 	isSuccess,
@@ -9,28 +11,40 @@ import {
 	unwrapResponse,
 	type ServiceResponse,
 } from './response';
-import { waitBeforeRetry } from './retry';
-import type { ServiceCall, Transport } from './transport';
+import { openTransport, type ServiceCall, type Transport } from './transport';
 
 const watchOutageEveryMs = 250;
 
 type Call = Omit<ServiceCall, 'timeout'>;
 
+export interface CallOptions {
+	parallelRequests: number;
+	/** Milliseconds. */
+	timeout: number;
+}
+
 /** Calls the service: once, or until it accepts, and not while it is down. */
 export class Caller {
 	/** @param deadline nothing is waited for beyond this moment, by `performance.now()` */
-	constructor(
-		private readonly transport: Transport,
-		private readonly timeout: number,
-		private readonly pool: RequestPool,
+	private constructor(
+		readonly transport: Transport,
+		readonly pool: RequestPool,
 		private readonly brake: Brake,
+		private readonly timeout: number,
 		private readonly deadline = Infinity,
 	) {}
 
+	static async open(context: IExecuteFunctions, options: CallOptions): Promise<Caller> {
+		const transport = await openTransport(context);
+		const pool = new RequestPool(options.parallelRequests, transport.signal);
+		const brake = new Brake(transport.account, transport.timeZone);
+		return new Caller(transport, pool, brake, options.timeout);
+	}
+
 	/** The same, which makes no further attempt and waits for no outage to end after some milliseconds. */
 	within(ms: number): Caller {
-		const { transport, timeout, pool, brake } = this;
-		return new Caller(transport, timeout, pool, brake, performance.now() + ms);
+		const { transport, pool, brake, timeout } = this;
+		return new Caller(transport, pool, brake, timeout, performance.now() + ms);
 	}
 
 	/** `undefined` if the service is not known to be down. */

@@ -1,10 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { describeSchedule, serviceTimeToUtc } from '../input/time';
+import { serviceTimeToUtc } from '../input/time';
 import { endpoints, type Endpoint } from './address';
-import { Brake } from './brake';
-import { Caller } from './Caller';
-import { isRecord } from './json';
+import { Caller, type CallOptions } from './Caller';
+import { readCheck } from './confirmation';
+import { asServiceError, type ServiceError } from './failure';
+import { readOnlySendTo, requireReachable, type IsReachable } from './onlySendTo';
+import { ReadingClient } from './ReadingClient';
 import {
 	isAcceptance,
 	isIssued,
@@ -14,32 +16,16 @@ import {
 	toFailure,
 	toRejection,
 } from './response';
-import { readCheck } from './confirmation';
-import { RequestPool } from './RequestPool';
-import { asServiceError, ServiceError } from './failure';
 import { secretsInQuery } from './secrets';
-import type { CredentialDefaults, N8nContext } from './token';
-import { openTransport, type Transport } from './transport';
+import type { CredentialDefaults } from './token';
 import {
 	flagNames,
-	type Balance,
 	type BulkMessage,
-	type HistoryFilters,
-	type HistoryPage,
 	type MessageRecord,
 	type OtpCheck,
 	type OtpRequest,
-	type PageSize,
 	type SendRequest,
 } from './types';
-
-export interface ClientOptions {
-	parallelRequests: number;
-	/** Milliseconds. */
-	timeout: number;
-	/** Ends all requests of a webhook; an execution has its own. */
-	stop?: AbortSignal;
-}
 
 /** The response to a bulk send. Rejections are among the records (`isRejection`). */
 export interface BulkResponse {
@@ -47,29 +33,20 @@ export interface BulkResponse {
 	toRejection(record: MessageRecord): ServiceError;
 }
 
-export interface Listing extends HistoryPage {
-	serviceTime?: number;
-}
-
 /** One method for each endpoint. Failures are ServiceErrors, except those of `requireReachable`. */
-export class MessagingServiceClient {
-	private constructor(
-		private readonly transport: Transport,
-		private readonly caller: Caller,
-		readonly pool: RequestPool,
-	) {}
+export class MessagingServiceClient extends ReadingClient {
+	private list?: { isReachable?: IsReachable };
 
-	static async open(context: N8nContext, options: ClientOptions): Promise<MessagingServiceClient> {
-		const transport = await openTransport(context, options.stop);
-		const pool = new RequestPool(options.parallelRequests, transport.signal);
-		const brake = new Brake(transport.account, transport.timeZone);
-		const caller = new Caller(transport, options.timeout, pool, brake);
-		return new MessagingServiceClient(transport, caller, pool);
+	static async open(
+		context: IExecuteFunctions,
+		options: CallOptions,
+	): Promise<MessagingServiceClient> {
+		return new MessagingServiceClient(await Caller.open(context, options));
 	}
 
 	/** The same client, which makes no further attempt and waits for no outage to end after some milliseconds. */
 	within(ms: number): MessagingServiceClient {
-		return new MessagingServiceClient(this.transport, this.caller.within(ms), this.pool);
+		return new MessagingServiceClient(this.caller.within(ms));
 	}
 
 	/** Why messages are not sent while the service is down; `undefined` if it is not known to be. */
@@ -95,10 +72,6 @@ export class MessagingServiceClient {
 		return this.transport.isWatched;
 	}
 
-	get serviceTimeZone(): string {
-		return this.transport.serviceTimeZone;
-	}
-
 	get defaults(): CredentialDefaults {
 		return this.transport.defaults;
 	}
@@ -109,7 +82,9 @@ export class MessagingServiceClient {
 
 	/** Checked again before each request that sends. @throws InputError for a recipient not on Only Send To */
 	requireReachable(recipients: string[]): void {
-		this.transport.requireReachable(recipients);
+		this.list ??= { isReachable: readOnlySendTo(this.transport.onlySendTo) };
+		const { isReachable } = this.list;
+		if (isReachable) requireReachable(isReachable, recipients);
 	}
 
 	/** A scheduled time in milliseconds since 1970; 0 if there is none. */
@@ -150,32 +125,6 @@ export class MessagingServiceClient {
 		};
 	}
 
-	/** `rest /messages`: one page, counted from 1. `links` are never followed (field note 12). */
-	async listMessages(filters: HistoryFilters, limit: PageSize, page: number): Promise<Listing> {
-		const query = { ...filters, limit, page };
-		const response = await this.caller.request({ endpoint: endpoints.listMessages, query });
-		const { body } = response;
-		if (!isRecord(body) || !Array.isArray(body.messages)) throw toFailure(response);
-		const messages = (body.messages as unknown[])
-			.filter(isRecord)
-			.map((record) => this.withZone(record));
-		return {
-			messages,
-			limit: toCount(body.limit) || limit,
-			records: toCount(body.records),
-			start: toCount(body.start),
-			serviceTime: response.serviceTime,
-		};
-	}
-
-	/** `rest /account/get-balance` */
-	async getBalance(): Promise<Balance> {
-		const response = await this.caller.request({ endpoint: endpoints.getBalance });
-		const { body } = response;
-		if (!isRecord(body) || !('balance' in body)) throw toFailure(response);
-		return body as unknown as Balance;
-	}
-
 	/** `otp /request`. Returns only these fields: any other could hold the code. */
 	async requestOtp(request: OtpRequest): Promise<IDataObject> {
 		this.requireReachable([request.to]);
@@ -210,19 +159,8 @@ export class MessagingServiceClient {
 			...Object.fromEntries(flagNames.map((name) => [name, write(name in fields)])),
 		};
 	}
-
-	/** Adds the time zone of a schedule, because the service returns it without one. */
-	private withZone(record: MessageRecord): MessageRecord {
-		return { ...record, ...describeSchedule(record.scheduledAt, this.serviceTimeZone) };
-	}
 }
 
 function toEndpoint(surface: 'rest' | 'http'): Endpoint {
 	return surface === 'rest' ? endpoints.send : endpoints.sendByQuery;
-}
-
-function toCount(value: unknown): number | undefined {
-	const isWritten = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
-	const count = Number(value);
-	return isWritten && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }

@@ -1,5 +1,4 @@
 import { parseIso8601 } from '../input/time';
-import { unwrap } from './envelope';
 import { isRecord } from './json';
 import {
 	isRejection,
@@ -7,6 +6,7 @@ import {
 	readWords,
 	says,
 	statusWithin,
+	unwrap,
 	type ResponsePart,
 	type ServiceResponse,
 } from './response';

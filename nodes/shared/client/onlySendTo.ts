@@ -5,7 +5,6 @@ import {
 	parseRecipients,
 	toRecipientKey,
 } from '../input/recipient';
-import type { ServiceCredentials } from './token';
 
 const field = 'onlySendTo';
 
@@ -16,10 +15,6 @@ const noList = declareError(
 const notOnList = declareError(
 	'Not sent: <value> is not in Only Send To',
 	'Add the recipient to Only Send To in the credential, or use another credential.',
-);
-const notOurs = declareError(
-	'Not sent: a credential with Only Send To works only in its own nodes',
-	'Use SMS Send or another node of its package, or a credential without Only Send To.',
 );
 
 export type IsReachable = (recipient: string) => boolean;
@@ -51,20 +46,4 @@ export function readOnlySendTo(text: string | null): IsReachable | undefined {
 export function requireReachable(isReachable: IsReachable, recipients: string[]): void {
 	const other = recipients.find((recipient) => !isReachable(recipient));
 	if (other !== undefined) throw notOnList('to', { value: other });
-}
-
-/** Requests of our nodes, which check recipients themselves. n8n passes the same object on to the credential. */
-const ownRequests = new WeakSet<object>();
-
-export function rememberAsOwn<T extends object>(request: T): T {
-	ownRequests.add(request);
-	return request;
-}
-
-/** @throws InputError with a list, for a request from outside these nodes, such as one of n8n's HTTP Request node */
-export function requireOwnRequest(
-	{ onlySendTo }: Pick<ServiceCredentials, 'onlySendTo'>,
-	request: object,
-): void {
-	if (onlySendTo?.trim() !== '' && !ownRequests.has(request)) throw notOurs(field);
 }

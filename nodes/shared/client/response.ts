@@ -1,8 +1,6 @@
 import type { Endpoint } from './address';
-import { unwrap } from './envelope';
 import { ServiceError, type ServiceErrorFacts } from './failure';
 import { isRecord } from './json';
-import { parseRetryAfter } from './retry';
 import type { MessageRecord } from './types';
 
 export type ResponsePart = Record<string, unknown>;
@@ -84,6 +82,52 @@ export function readWords(response: ServiceResponse): string | undefined {
 	return words === '' || response.isSecret(words) ? undefined : words.slice(0, longestWords);
 }
 
+const isOf = (value: unknown, field: string): value is ResponsePart =>
+	isRecord(value) && field in value;
+
+/** Whether this can be a message record: those that are accepted have an ID, rejected ones a status. */
+const isMessage = (value: unknown): value is ResponsePart =>
+	isRecord(value) && ('messageId' in value || 'status' in value);
+
+/** Message records as a list, as one record, or by key, as PHP writes a list with gaps. */
+function listMessages(value: unknown): unknown[] | undefined {
+	if (Array.isArray(value)) return value;
+	if (!isRecord(value)) return undefined;
+	if (isMessage(value)) return [value];
+	const entries = Object.values(value);
+	return entries.length > 0 && entries.every(isMessage) ? entries : undefined;
+}
+
+/** A list or record where only `messages` is expected must show what it is: an error can be one, too. */
+function listBareMessages(value: unknown): unknown[] | undefined {
+	if (Array.isArray(value)) return value.every(isMessage) ? value : undefined;
+	return isRecord(value) && 'messageId' in value ? [value] : undefined;
+}
+
+function unwrapMessages(body: unknown): ResponsePart | undefined {
+	const outer = isRecord(body) ? body : {};
+	const { messages, data } = outer;
+	if (messages !== undefined) {
+		const list = listMessages(messages);
+		return list && { ...outer, messages: list };
+	}
+	if (isOf(data, 'messages')) return unwrapMessages(data);
+	const list = isMessage(data) ? [data] : (listBareMessages(data) ?? listBareMessages(body));
+	return list && { ...outer, data: undefined, messages: list };
+}
+
+/**
+ * The body of a success with the specified field at its top. Services may wrap it in `data`, beside `success`
+ * (field note 23).
+ * @param field what the body of this endpoint is recognized by
+ * @returns `undefined` if the field is nowhere
+ */
+export function unwrap(body: unknown, field: string): ResponsePart | undefined {
+	if (field === 'messages') return unwrapMessages(body);
+	if (isOf(body, field)) return body;
+	return isRecord(body) && isOf(body.data, field) ? body.data : undefined;
+}
+
 /** What every response has. */
 export type AnyResponse = Pick<ServiceResponse, 'status' | 'body' | 'allow'>;
 
@@ -107,6 +151,16 @@ export function unwrapResponse<R extends AnyResponse>(response: R, { field }: En
 
 export function isSuccess(status: number): boolean {
 	return status >= 200 && status < 300;
+}
+
+/** Ceiling for waits that the service asks for, so that a workflow does not hang for an hour. */
+const longestWaitMs = 60_000;
+
+/** `Retry-After` (seconds or an HTTP date) in milliseconds, at most `longestWaitMs`; `undefined` if not valid. */
+export function parseRetryAfter(value = '', now: number): number | undefined {
+	const seconds = Number(value.trim() || NaN);
+	const wait = Number.isNaN(seconds) ? Date.parse(value) - now : seconds * 1000;
+	return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), longestWaitMs) : undefined;
 }
 
 export function toFailure(response: ServiceResponse, facts: ServiceErrorFacts = {}): ServiceError {

@@ -1,15 +1,9 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IExecuteFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { declareError } from '../input/InputError';
 import { isRecord } from './json';
 
 export const credentialType = 'messagingServiceApi';
-
-export type N8nContext = IExecuteFunctions | IWebhookFunctions;
 
 /** How messages carry flags: on as 1 and off not at all, or always, as a number or a boolean. */
 const flagForms = ['whenOn', 'numbers', 'booleans'] as const;
@@ -77,9 +71,10 @@ const differs = declareError(
  * last and one that is not there are compared, and all of them where these differ.
  * @throws InputError if it differs between items
  */
-export async function readCredential(context: N8nContext): Promise<ICredentialDataDecryptedObject> {
+export async function readCredential(
+	context: IExecuteFunctions,
+): Promise<ICredentialDataDecryptedObject> {
 	const data = await context.getCredentials(credentialType, 0);
-	if (!('getExecutionCancelSignal' in context)) return data;
 	const { length } = context.getInputData();
 	if (length < 2) return data;
 	const first = JSON.stringify(data);
@@ -92,4 +87,25 @@ export async function readCredential(context: N8nContext): Promise<ICredentialDa
 		if (!(await isAsFirst(item))) throw differs('credential', { number: item + 1 });
 	}
 	return data;
+}
+
+/** Requests of our nodes, which check recipients themselves. n8n passes the same object on to the credential. */
+const ownRequests = new WeakSet<object>();
+
+export function rememberAsOwn<T extends object>(request: T): T {
+	ownRequests.add(request);
+	return request;
+}
+
+const notOurs = declareError(
+	'Not sent: a credential with Only Send To works only in its own nodes',
+	'Use SMS Send or another node of its package, or a credential without Only Send To.',
+);
+
+/** @throws InputError with a list, for a request from outside these nodes, such as one of n8n's HTTP Request node */
+export function requireOwnRequest(
+	{ onlySendTo }: Pick<ServiceCredentials, 'onlySendTo'>,
+	request: object,
+): void {
+	if (onlySendTo?.trim() !== '' && !ownRequests.has(request)) throw notOurs('onlySendTo');
 }

@@ -17,15 +17,14 @@ import {
 	listToken,
 	type Secrets,
 } from './secrets';
-import { readOnlySendTo, rememberAsOwn, requireReachable, type IsReachable } from './onlySendTo';
 import {
 	credentialType,
 	readCredential,
 	readCredentials,
+	rememberAsOwn,
 	toApiToken,
 	type CredentialDefaults,
 	type Flags,
-	type N8nContext,
 } from './token';
 
 export interface ServiceCall {
@@ -52,9 +51,9 @@ export interface Transport {
 	timeZone: string;
 	/** A digest keyed with the API token, so sealed values cannot be guessed by brute force. */
 	seal(parts: string[]): string;
-	/** @throws InputError for a recipient that is not on Only Send To in the credential */
-	requireReachable(recipients: string[]): void;
-	/** Aborted when the user stops the execution, or nobody waits for a response any longer. */
+	/** The list of the credential as entered, so that an invalid one does not block reads. */
+	onlySendTo: string | null;
+	/** Aborted when the user stops the execution. */
 	signal?: AbortSignal;
 }
 
@@ -145,23 +144,21 @@ async function toResponse(
 }
 
 /** n8n closes connections on the execution's cancel signal; replacing it allows closing a single request. */
-function withSignal(context: N8nContext, signal: AbortSignal): N8nContext {
+function withSignal(context: IExecuteFunctions, signal: AbortSignal): IExecuteFunctions {
 	return Object.create(context, {
 		getExecutionCancelSignal: { value: () => signal },
-	}) as N8nContext;
+	}) as IExecuteFunctions;
 }
 
 /** Every HTTP status is a response. @throws ServiceError for an invalid Base URL; `send` for a network failure */
-export async function openTransport(context: N8nContext, stop?: AbortSignal): Promise<Transport> {
+export async function openTransport(context: IExecuteFunctions): Promise<Transport> {
 	const data = await readCredential(context);
 	const credentials = readCredentials(data);
 	const baseUrl = requireBaseUrl(credentials);
 	const secretsOfData = listToken(credentials);
 	// Passed along, because n8n would otherwise read and decrypt the credential for every request.
 	const credentialsDecrypted = { id: '', name: '', type: credentialType, data: { ...data } };
-	const signal =
-		stop ??
-		('getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined);
+	const signal = context.getExecutionCancelSignal();
 
 	const exchange = async (call: ServiceCall, method: Method): Promise<ServiceResponse> => {
 		const isSecret = (words: string) =>
@@ -174,7 +171,7 @@ export async function openTransport(context: N8nContext, stop?: AbortSignal): Pr
 		const options = toRequestOptions(call, method, baseUrl);
 		const respond = async () => {
 			const response = (await context.helpers.httpRequestWithAuthentication.call(
-				withSignal(context, connection.signal) as IExecuteFunctions,
+				withSignal(context, connection.signal),
 				credentialType,
 				rememberAsOwn({ ...options, abortSignal: connection.signal }),
 				{ credentialsDecrypted },
@@ -191,10 +188,8 @@ export async function openTransport(context: N8nContext, stop?: AbortSignal): Pr
 	const account = createHash('sha256').update(`${baseUrl} ${credentials.apiKey}`).digest('hex');
 	const send: Transport['send'] = async (call) =>
 		await sendByMethod(account, call.endpoint, async (method) => await exchange(call, method));
-	// Parsed at the first send, so that an invalid list does not block reads.
 	const serviceTimeZone = credentials.serviceTimeZone || defaultServiceTimeZone;
 	requireServiceTimeZone(serviceTimeZone);
-	let list: { isReachable?: IsReachable } | undefined;
 	const token = toApiToken(credentials);
 	const seal: Transport['seal'] = (parts) =>
 		createHmac('sha256', token).update(JSON.stringify(parts)).digest('base64url');
@@ -202,10 +197,7 @@ export async function openTransport(context: N8nContext, stop?: AbortSignal): Pr
 		send,
 		seal,
 		baseUrl,
-		requireReachable: (recipients) => {
-			const { isReachable } = (list ??= { isReachable: readOnlySendTo(credentials.onlySendTo) });
-			if (isReachable) requireReachable(isReachable, recipients);
-		},
+		onlySendTo: credentials.onlySendTo,
 		account,
 		serviceTimeZone,
 		defaults: { from: credentials.senderId, brand: credentials.brand },

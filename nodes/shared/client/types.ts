@@ -63,6 +63,8 @@ export interface HistoryPage {
 	records?: number;
 	/** Place of the first record, if the service returns it. */
 	start?: number;
+	/** The service's clock at its response, in milliseconds since 1970. */
+	serviceTime?: number;
 }
 
 export interface Balance {

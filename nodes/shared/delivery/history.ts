@@ -1,6 +1,6 @@
-import type { Listing, MessagingServiceClient } from '../client/MessagingServiceClient';
+import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { endAll, pagesOfAll, readHistory, tooManyRecords } from '../client/readHistory';
-import type { HistoryFilters, MessageRecord } from '../client/types';
+import type { HistoryFilters, HistoryPage, MessageRecord } from '../client/types';
 import { bucketOf, plainTextOf } from '../input/comparison';
 import { isDomestic } from '../input/recipient';
 import { listZones, ReadingTimes, recallShown } from './serviceTimes';
@@ -89,7 +89,7 @@ class PageReader {
 		private readonly most: number,
 	) {}
 
-	async read(to: string | undefined, page: number): Promise<Listing> {
+	async read(to: string | undefined, page: number): Promise<HistoryPage> {
 		const { filterByCreatedDateFrom: asked } = this.filters;
 		const listing = await this.list(to, page);
 		const { filterByCreatedDateFrom: wanted } = this.filters;
@@ -101,7 +101,7 @@ class PageReader {
 		return filtersSince(this.times.earliestAtService(this.since));
 	}
 
-	private async list(to: string | undefined, page: number): Promise<Listing> {
+	private async list(to: string | undefined, page: number): Promise<HistoryPage> {
 		this.requests += 1;
 		if (this.requests > this.most) throw tooManyRecords();
 		const filters = { ...this.filters, ...(to !== undefined && { to }) };

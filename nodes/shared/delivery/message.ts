@@ -1,5 +1,4 @@
-import { type HistorySays, ServiceError } from '../client/failure';
-import { retryTiming } from '../client/retry';
+import { type HistorySays, retryTiming, ServiceError } from '../client/failure';
 import type { MessageRecord } from '../client/types';
 import { comparableText } from '../input/text';
 import {

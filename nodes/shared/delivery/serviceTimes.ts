@@ -1,5 +1,4 @@
-import type { Listing } from '../client/MessagingServiceClient';
-import type { MessageRecord } from '../client/types';
+import type { HistoryPage, MessageRecord } from '../client/types';
 import { serviceTimeZone, toInstants } from '../input/time';
 import { Expiring } from '../n8n/Expiring';
 import { isNear, type Now } from './timing';
@@ -112,7 +111,7 @@ export class ReadingTimes {
 		this.possible = zones;
 	}
 
-	note({ messages, serviceTime }: Pick<Listing, 'messages' | 'serviceTime'>): void {
+	note({ messages, serviceTime }: Pick<HistoryPage, 'messages' | 'serviceTime'>): void {
 		const [now, ofMachine] = [this.now(), Date.now()];
 		const clocks = isNear(now, ofMachine) ? [now] : [now, ofMachine];
 		// Without a Date header, the service's clock is right by one of ours.
@@ -155,7 +154,7 @@ export class ReadingTimes {
 	}
 
 	/** Whether the page is sorted newest first, each of its records, and all are older than a moment. */
-	isBefore({ messages }: Pick<Listing, 'messages'>, moment: number): boolean {
+	isBefore({ messages }: Pick<HistoryPage, 'messages'>, moment: number): boolean {
 		const times = messages.map(({ createdAt }) => readMoment(createdAt) ?? NaN);
 		const isSorted = times.every((time, n) => n === 0 || time <= times[n - 1] + near);
 		if (!isSorted || !(times[0] > times[times.length - 1])) return false;

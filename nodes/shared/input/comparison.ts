@@ -1,5 +1,5 @@
 import { toCompactNumber } from './notation';
-import { digitsOf, isDomestic } from './recipient';
+import { digitsOf } from './recipient';
 import { comparableText } from './text';
 
 /** The same text for every notation of a phone number. Other texts are only trimmed. */
@@ -7,16 +7,6 @@ export function toNumberKey(value: unknown): string {
 	const text = String(value ?? '').trim();
 	const number = toCompactNumber(text);
 	return /^\+?\d+$/.test(number) ? digitsOf(number) : text;
-}
-
-/**
- * The number of a receipt or a record in the form in which `normalizePhoneNumber` sends it, whether or not the service
- * shows a +. Null if it is masked, cut or missing.
- */
-export function recipientOf(to: unknown): string | null {
-	const digits = toNumberKey(to);
-	if (!/^\d{8,15}$/.test(digits)) return null;
-	return isDomestic(digits) ? digits : `+${digits}`;
 }
 
 interface Identified {

@@ -220,3 +220,15 @@ export function toEscape(character: string): string {
 export function showDeceptive(text: string): string {
 	return text.replaceAll('\r\n', '\n').replace(deceptive, toEscape);
 }
+
+const entities: Record<string, string> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
+export function escapeHtml(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => entities[character]);
+}

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import { declareError } from '../input/InputError';
 
@@ -8,6 +13,20 @@ import { declareError } from '../input/InputError';
 export function isTool(context: IExecuteFunctions): boolean {
 	const [first] = context.getNodeOutputs();
 	return first?.type === 'ai_tool' || context.getNode().type.endsWith('Tool');
+}
+
+/** What the model reads about a tool. n8n by itself would pass only the short description in the nodes panel. */
+export function toolDescription(text: string): INodeProperties {
+	return {
+		displayName: 'Description',
+		name: 'toolDescription',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		required: true,
+		default: text,
+		displayOptions: { show: { '@tool': [true] } },
+		description: 'Tells the AI model when to use this tool and what its responses mean',
+	};
 }
 
 /** A model sees little of a thrown error, so failures are returned as responses, unless On Error is set to stop. */

@@ -1,20 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** Fields that several nodes share. n8n changes a node's list of fields in place, so each node needs its own list. */
+import { toolDescription } from '../n8n/tool';
 
-/** What the model reads about a tool. n8n by itself would pass only the short description in the nodes panel. */
-export function toolDescription(text: string): INodeProperties {
-	return {
-		displayName: 'Description',
-		name: 'toolDescription',
-		type: 'string',
-		typeOptions: { rows: 4 },
-		required: true,
-		default: text,
-		displayOptions: { show: { '@tool': [true] } },
-		description: 'Tells the AI model when to use this tool and what its responses mean',
-	};
-}
+/** Fields that several nodes share. n8n changes a node's list of fields in place, so each node needs its own list. */
 
 /** @param recipients continues the sentence on what To accepts */
 export function sendToolDescription(

@@ -1,7 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isTool } from '../n8n/tool';
-import { requirePlain } from '../input/recipient';
 import { stepsOf } from '../n8n/expression';
 import { collectionNames } from './option';
 
@@ -56,15 +54,6 @@ function listParameters(context: IExecuteFunctions): Array<[name: string, raw: u
 /** @param otherwise default for a parameter that the node does not have */
 export type ReadField = (name: string, itemIndex: number, otherwise?: object) => unknown;
 
-/** A person may have approved the recipient of a tool by what they saw. @throws InputError */
-function requirePlainTo(read: ReadField): ReadField {
-	return (name, itemIndex, otherwise) => {
-		const value = read(name, itemIndex, otherwise);
-		if (name === 'to') requirePlain(value, name);
-		return value;
-	};
-}
-
 /**
  * What the credential has for a field that the user left empty, or nothing. An expression is not left empty: one that
  * returns nothing is an error.
@@ -100,7 +89,7 @@ export function createFieldReader(
 	const ask: ReadField = (name, itemIndex, otherwise) =>
 		evaluate(name, itemIndex) ?? context.getNodeParameter(name, itemIndex, otherwise);
 
-	const read: ReadField = (name, itemIndex, otherwise) => {
+	return (name, itemIndex, otherwise) => {
 		const steps = paths.get(name);
 		const value = steps && follow(steps, items[itemIndex]?.json);
 		if (value !== undefined) {
@@ -114,5 +103,4 @@ export function createFieldReader(
 		if (!values.has(name)) values.set(name, ask(name, itemIndex, otherwise));
 		return values.get(name);
 	};
-	return isTool(context) ? requirePlainTo(read) : read;
 }

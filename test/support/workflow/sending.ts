@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { brakeTiming } from '../../../nodes/shared/client/brake';
-import { retryTiming } from '../../../nodes/shared/client/retry';
+import { retryTiming } from '../../../nodes/shared/client/failure';
 import { deliveryTiming } from '../../../nodes/shared/delivery/timing';
 import { lookTiming } from '../../../nodes/SmsSendAndWait/outcome';
 import type { FaultEffect, FaultRule, Sandbox } from '../../../sandbox';

@@ -1,5 +1,5 @@
 import { brakeTiming } from '../../../nodes/shared/client/brake';
-import { retryTiming } from '../../../nodes/shared/client/retry';
+import { retryTiming } from '../../../nodes/shared/client/failure';
 import { deliveryTiming } from '../../../nodes/shared/delivery/timing';
 import { shortDelivery, shortRetry } from './sending';
 

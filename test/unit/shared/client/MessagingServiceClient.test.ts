@@ -1,16 +1,17 @@
 import { MessagingServiceClient } from '../../../../nodes/shared/client/MessagingServiceClient';
+import { ReadingClient } from '../../../../nodes/shared/client/ReadingClient';
 import { openContext } from '../../../support/workflow/openContext';
 import { shortenWaits } from '../../../support/workflow/shortenWaits';
 import { answerJson, useStandIn } from '../../../support/workflow/useStandIn';
 
 const message = { to: '959779100001', message: 'Hello', from: 'MyShop' };
+const limits = { parallelRequests: 5, timeout: 2000 };
 const record = { messageId: 'a', status: 'Accepted', to: '959779100001', scheduledAt: null };
 
 describe('the client', () => {
 	const service = useStandIn();
 	shortenWaits();
-	const open = async () =>
-		await MessagingServiceClient.open(openContext(service), { parallelRequests: 5, timeout: 2000 });
+	const open = async () => await MessagingServiceClient.open(openContext(service), limits);
 
 	test('has one method for each endpoint, with its surface, method and path', async () => {
 		const client = await open();
@@ -60,6 +61,19 @@ describe('the client', () => {
 			expect(requests).toHaveLength(3);
 			await expect(client.within(0).getBalance()).rejects.toMatchObject({ kind: 'authentication' });
 			expect(requests).toHaveLength(4);
+		});
+	});
+
+	describe('ReadingClient', () => {
+		test('reads without looking at Only Send To, so that an invalid list does not block it', async () => {
+			const credentials = { onlySendTo: 'nobody' };
+			const client = await ReadingClient.open(openContext(service, { credentials }), limits);
+			service.answer = () => answerJson(200, { balance: 1, currency: 'MMK' });
+			await expect(client.getBalance()).resolves.toEqual({ balance: 1, currency: 'MMK' });
+			service.answer = () => answerJson(200, { messages: [record], limit: '20', records: 'many' });
+			await expect(client.listMessages({}, 50, 1)).resolves.toMatchObject({
+				...{ messages: [record], limit: 20, records: undefined },
+			});
 		});
 	});
 });

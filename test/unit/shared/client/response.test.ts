@@ -12,11 +12,13 @@ import {
 	isAcceptance,
 	isIssued,
 	isRejection,
+	parseRetryAfter,
 	readRecords,
 	readWords,
 	statusWithin,
 	toFailure,
 	toRejection,
+	unwrap,
 	unwrapResponse,
 	type ServiceResponse,
 } from '../../../../nodes/shared/client/response';
@@ -325,4 +327,89 @@ test.each([
 	[{}, undefined],
 ])('the part %j names the status %p', (part, status) => {
 	expect(statusWithin(part)).toBe(status);
+});
+
+describe('unwrap', () => {
+	const one = { messageId: 'm-1', status: 'Accepted' };
+	const other = { status: false, message: 'Invalid Sender ID' };
+
+	test.each([
+		['at the top', { messages: [one, other] }],
+		['in data', { success: true, data: { messages: [one, other] } }],
+		['as data', { success: true, data: [one, other] }],
+		['as the whole body', [one, other]],
+		['by key', { messages: { 0: one, 3: other } }],
+	])('finds messages %s', (_, body) => {
+		expect(unwrap(body, 'messages')).toMatchObject({ messages: [one, other] });
+	});
+
+	test.each([
+		['as messages', { messages: one }],
+		['as data', { data: one }],
+		['as the whole body', one],
+	])('finds one message %s', (_, body) => {
+		expect(unwrap(body, 'messages')).toMatchObject({ messages: [one] });
+	});
+
+	test('keeps the counts of a history beside its messages', () => {
+		const counts = { limit: 20, records: 2, start: 0 };
+		expect(unwrap({ data: { messages: [one], ...counts } }, 'messages')).toMatchObject(counts);
+		expect(unwrap({ data: [one], ...counts }, 'messages')).toMatchObject(counts);
+	});
+
+	test.each([
+		['an error', { name: 'Bad Request', message: 'No', code: 0, status: 400 }],
+		['a list of errors', [{ field: 'to', message: 'No' }]],
+		['messages that are text', { messages: 'none' }],
+		['messages without any sign of one', { messages: { to: ['is invalid'] } }],
+		['nothing', undefined],
+	])('finds no messages in %s', (_, body) => {
+		expect(unwrap(body, 'messages')).toBeUndefined();
+	});
+
+	test('finds another field at the top or in data, and nowhere else', () => {
+		const balance = { balance: 5, currency: 'MMK' };
+		expect(unwrap(balance, 'balance')).toEqual(balance);
+		expect(unwrap({ success: true, data: balance }, 'balance')).toEqual(balance);
+		expect(unwrap({ data: { data: balance } }, 'balance')).toBeUndefined();
+		expect(unwrap({ result: balance }, 'balance')).toBeUndefined();
+	});
+});
+
+describe('parseRetryAfter', () => {
+	const now = Date.parse('2026-11-20T09:00:00Z');
+
+	test.each([
+		['3', 3000],
+		[' 0 ', 0],
+		['1.5', 1500],
+		['1.25', 1250],
+		['  ', undefined],
+		['Fri, 20 Nov 2026 09:00:07 GMT', 7000],
+		['Fri, 20 Nov 2026 08:00:00 GMT', 0],
+		['86400', 60_000],
+		['9'.repeat(400), undefined],
+		['soon', undefined],
+		['', undefined],
+		[undefined, undefined],
+	])('reads %j as %p milliseconds', (value, expected) => {
+		expect(parseRetryAfter(value, now)).toBe(expected);
+	});
+
+	test('is never negative and never longer than a minute', () => {
+		fc.assert(
+			fc.property(
+				fc.oneof(
+					fc.string(),
+					fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+					fc.nat().map(String),
+				),
+				(value) => {
+					const wait = parseRetryAfter(value, now) ?? 0;
+					expect(wait).toBeGreaterThanOrEqual(0);
+					expect(wait).toBeLessThanOrEqual(60_000);
+				},
+			),
+		);
+	});
 });

@@ -4,7 +4,6 @@ import {
 	compareTexts,
 	isSameMessage,
 	MessageSet,
-	recipientOf,
 	toMessageKey,
 	toNumberKey,
 } from '../../../../nodes/shared/input/comparison';
@@ -31,24 +30,6 @@ describe('toNumberKey', () => {
 	test.each([undefined, null, '', '  '])('is empty without a recipient: %p', (to) =>
 		expect(toNumberKey(to)).toBe(''),
 	);
-});
-
-describe('recipientOf', () => {
-	test.each([
-		...['09791234567', '959791234567', '+959791234567', ' 959791234567', '9791234567'].map(
-			(to): [string, string] => [to, '959791234567'],
-		),
-		['6591234567', '+6591234567'],
-		['+65 9123 4567', '+6591234567'],
-		['9607771234', '+9607771234'],
-		...['959*******', '4567', '', '?', 'MyShop', undefined, null].map((to): [unknown, null] => [
-			to,
-			null,
-		]),
-	])('of %p is %p', (to, recipient) => {
-		expect(recipientOf(to)).toBe(recipient);
-		if (recipient !== null) expect(recipientOf(recipient)).toBe(recipient);
-	});
 });
 
 describe('toMessageKey', () => {

@@ -3,6 +3,7 @@ import { isUsableBaseUrl } from '../../../../nodes/shared/client/address';
 import { InputError } from '../../../../nodes/shared/input/InputError';
 import {
 	comparableText,
+	escapeHtml,
 	normalizeEmail,
 	readReference,
 	requireSenderId,
@@ -234,4 +235,8 @@ describe('an email address', () => {
 		const ms = await processorMs(() => expect(normalizeEmail(text)).toBeUndefined());
 		expect(ms).toBeLessThan(500);
 	});
+});
+
+test('text cannot put HTML into a page or an email', () => {
+	expect(escapeHtml(`<b>"A" & 'B'</b>`)).toBe('&lt;b&gt;&quot;A&quot; &amp; &#39;B&#39;&lt;/b&gt;');
 });

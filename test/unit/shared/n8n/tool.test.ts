@@ -6,6 +6,7 @@ import {
 	isToolThatResponds,
 	readRun,
 	requireOwnArguments,
+	toolDescription,
 } from '../../../../nodes/shared/n8n/tool';
 import { nowhere, openContext } from '../../../support/workflow/openContext';
 
@@ -19,6 +20,13 @@ const openTool = (onError?: INode['onError'], json = {}, runIndex = 0) => {
 describe('a tool of an AI agent', () => {
 	test('is told from a node of a workflow', () => {
 		expect([isTool(openContext(nowhere)), isTool(openTool())]).toEqual([false, true]);
+	});
+
+	test('has a description that is shown on tools only, and can be changed', () => {
+		expect(toolDescription('Sends nothing.')).toMatchObject({
+			...{ name: 'toolDescription', default: 'Sends nothing.' },
+			displayOptions: { show: { '@tool': [true] } },
+		});
 	});
 
 	test('returns its failure, unless the workflow is to stop', () => {

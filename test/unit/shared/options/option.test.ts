@@ -17,7 +17,7 @@ import { attempt } from '../../../../nodes/shared/n8n/items';
 import { EmptyError } from '../../../../nodes/shared/input/InputError';
 import { isTimeZone } from '../../../../nodes/shared/input/time';
 import { scheduledAtTimeZone, timeZones } from '../../../../nodes/shared/options/sendOptions';
-import { sendToolDescription, toolDescription } from '../../../../nodes/shared/options/properties';
+import { sendToolDescription } from '../../../../nodes/shared/options/properties';
 import { maxMessages, maxParts } from '../../../../nodes/shared/options/limits';
 import { describeParts, type Charge } from '../../../../nodes/shared/options/partsHint';
 import { limitParts } from '../../../../nodes/shared/sending/draft';
@@ -169,13 +169,6 @@ describe('sendOptions', () => {
 
 describe('properties', () => {
 	describe('what a model is told of a tool', () => {
-		test('is shown on tools only, and can be changed', () => {
-			expect(toolDescription('Sends nothing.')).toMatchObject({
-				...{ name: 'toolDescription', default: 'Sends nothing.' },
-				displayOptions: { show: { '@tool': [true] } },
-			});
-		});
-
 		test('says of a send that it costs money, and not to repeat one whose outcome is unknown', () => {
 			const text = sendToolDescription('Send an SMS.', '; one only').default as string;
 			expect(text).toMatch(/^Send an SMS\. Every message costs money/);
