@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 
 import type { INodeProperties, INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import manifest from '../../package.json';
 import { projectFolder } from '../../scripts/n8n/paths';
 
 /** What an AI builder reads of a node, from the code of the installed n8n: its search and its definitions. */
@@ -190,22 +189,6 @@ describe('the words for AI builders', () => {
 		expect(listPaths(others)).toEqual(expect.arrayContaining(named));
 	});
 
-	test.each([
-		['SMS Send', /Test with dryRun: true.*Schedule with options\.scheduledAt.*Yangon/],
-		['SMS Bulk Send', /Sends at once; to schedule, use SMS Send\..*dryRun: true/],
-		...['SMS Send', 'SMS Bulk Send'].map((name): [string, RegExp] => [
-			name,
-			/nothing is sent; with onError continueRegularOutput.*Output: to, status.*wouldSend, parts/,
-		]),
-		[
-			'SMS Send and Wait for Response',
-			/data\.approved, data\.choice or data\.text, timedOut, to and messageId\. Continue only if data\.approved is true.*Run once for each item, Wait For Sub-Workflow Completion off.*onError continueRegularOutput.*blocks nothing/,
-		],
-	])('%s says where its options and outputs are', (displayName, words) => {
-		const node = ours.find((one) => one.displayName === displayName);
-		expect(node?.builderHint?.searchHint).toMatch(words);
-	});
-
 	const [, ...told] = readBlocks().nodes as Told[];
 
 	test('the README, which is all that n8n-mcp indexes, has every node', () => {
@@ -243,13 +226,6 @@ describe('the words for AI builders', () => {
 			}
 		},
 	);
-
-	test('package.json finds us by what people type', () => {
-		const { description, keywords } = manifest;
-		const words = [description, ...keywords].join(' ').toLowerCase().replaceAll('-', ' ');
-		for (const typed of ['otp', '2fa', 'bulk sms', 'verify phone number', 'sms approval'])
-			for (const word of typed.split(' ')) expect(words).toContain(word);
-	});
 });
 
 test('OTP Verify says in its description and in its hint which output lets a person in', () => {

@@ -7,40 +7,25 @@ import manifest from '../../package.json';
 
 interface Service {
 	image: string;
-	command?: string;
 	build?: { dockerfile_inline: string };
 	environment?: Record<string, unknown>;
 	depends_on?: Record<string, { condition: string }>;
-	deploy?: { replicas: number };
 	healthcheck?: { test: string };
 }
 
 interface Compose {
 	services: Record<string, Service>;
-	configs: { certificate: { content: string }; limits: { file: string } };
-	volumes: object;
-	networks: { default: { enable_ipv6: boolean } };
 }
 
 const projectFolder = join(__dirname, '../..');
 const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
 const file = read('docs/scaling/compose.yaml');
 const page = read('docs/scaling.md');
-const nginx = read('docs/scaling/nginx.conf');
-const { services, configs, networks } = parse(file, { merge: true }) as Compose;
+const { services } = parse(file, { merge: true }) as Compose;
 const { main, worker, webhook } = services;
 
 /** The tests of queue mode run n8n with the settings of this file. */
 describe('the compose file for queue mode', () => {
-	test('starts the programs of n8n, and what they need', () => {
-		const kinds = [main, worker, webhook].map(({ command }) => command?.split(' ')[0]);
-		expect(kinds).toEqual(['start', 'worker', 'webhook']);
-		expect(worker.deploy).toEqual({ replicas: 2 });
-		expect(Object.keys(services).sort()).toEqual(
-			['limits', 'main', 'postgres', 'proxy', 'redis', 'webhook', 'worker'].sort(),
-		);
-	});
-
 	test('has the same package and settings for every program of n8n', () => {
 		for (const program of [worker, webhook]) {
 			const { image, build, environment } = program;
@@ -79,33 +64,6 @@ describe('the compose file for queue mode', () => {
 		expect(names(webhook)).toEqual(['main', 'postgres', 'redis']);
 	});
 
-	test('routes production calls to the webhook processors, and the rest to the main process', () => {
-		expect(configs.certificate.content).toContain('reverse_proxy limits:80');
-		expect(configs.limits.file).toBe('./nginx.conf');
-		const targets = [...nginx.matchAll(/location (.+) \{[^}]*proxy_pass (\S+);/g)];
-		expect(targets.map(([, location, target]) => [location, target])).toEqual([
-			['~* ^/webhook/[0-9a-f-]+/webhook$', '$webhook'],
-			['~* ^/webhook-waiting/', '$webhook'],
-			['~* ^/webhook/', '$webhook'],
-			['~* ^/webhook-test/', '$main'],
-			['~* ^/form(-waiting)?/', '$webhook'],
-			['/', '$main'],
-		]);
-		for (const name of ['main', 'webhook']) {
-			expect(nginx).toContain(`set $${name} http://${name}:5678;`);
-			expect(Object.keys(services)).toContain(name);
-		}
-	});
-
-	test('shows visitors with IPv6 under their own addresses', () => {
-		expect(networks.default.enable_ipv6).toBe(true);
-	});
-
-	test('has an owner from the first start on', () => {
-		const { N8N_INSTANCE_OWNER_MANAGED_BY_ENV: isManaged } = main.environment ?? {};
-		expect(isManaged).toBe('true');
-	});
-
 	test('asks for nothing but what its page names', () => {
 		const names = [...file.matchAll(/(?<!\$)\$\{(\w+):\?\}/g)].map(([, name]) => name);
 		expect([...new Set(names)].sort()).toEqual([
@@ -117,21 +75,4 @@ describe('the compose file for queue mode', () => {
 		]);
 		for (const name of names) expect(page).toContain(`${name}=`);
 	});
-});
-
-describe('the sizes on its page', () => {
-	const sums = [...page.matchAll(/([\d.]+) x ([\d.]+) \/ 0\.6 = ([\d.]+)/g)];
-
-	test('are there for a million messages a day', () => {
-		expect(sums.length).toBeGreaterThanOrEqual(4);
-	});
-
-	test.each(sums.map(([sum, rate, seconds, result]) => ({ sum, rate, seconds, result })))(
-		'$sum is calculated right',
-		({ rate, seconds, result }) => {
-			const decimals = result.split('.')[1]?.length ?? 0;
-			const exact = (Number(rate) * Number(seconds)) / 0.6;
-			expect(Math.abs(exact - Number(result))).toBeLessThanOrEqual(0.5 * 10 ** -decimals);
-		},
-	);
 });

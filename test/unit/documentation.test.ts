@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import type { INodeProperties, INodeType } from 'n8n-workflow';
@@ -16,7 +16,6 @@ import { triggerOptions } from '../../nodes/SmsReceiptTrigger/triggerOptions';
 import { options as sendOptions } from '../../nodes/SmsSend/send.operation';
 import { options as waitOptions } from '../../nodes/SmsSendAndWait/sendAndWait.operation';
 import { options as askOptions } from '../../nodes/SmsSendAndWaitForResponse/ask.operation';
-import manifest from '../../package.json';
 
 const projectFolder = join(__dirname, '../..');
 const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
@@ -121,33 +120,8 @@ const pages = [
 	'sandbox/README.md',
 ].filter((file) => file.endsWith('.md'));
 
-/** The pages for the first questions of newcomers, linked from the first screen of the README. */
-const firstPages = [
-	'docs/outcome-unknown.md',
-	'docs/receipts-without-public-address.md',
-	'docs/verify-a-number.md',
-];
-
 /** The fields that a node has in common with SMS Send: a list in one line. */
 const sharedFields = /^\*\*As in \[SMS Send\]\(sms-send\.md\):\*\* (.+)$/m;
-
-/**
- * Where npm's page of the package looks for a picture. Its renderer (marky-markdown, `lib/plugin/github.js`) resolves
- * the `src` of the first `img` in a block of HTML by `repository`; a `srcset` stays as it is.
- */
-function findPicturesOnNpm(markdown: string): string[] {
-	const [, repository] = /github\.com\/([^/]+\/[^/]+)\.git$/.exec(manifest.repository.url) ?? [];
-	const base = `https://raw.githubusercontent.com/${repository}/HEAD/`;
-	return markdown.split(/\n{2,}/).flatMap((block) => {
-		const sources = [...block.matchAll(/\bsrcset="([^"]+)"/g)].map(([, address]) => address);
-		const images = [...block.matchAll(/<img[^>]*\bsrc="([^"]+)"/g)].map(([, address]) => address);
-		const [first, ...others] = images;
-		const resolved = first === undefined ? [] : [new URL(first, base).href];
-		return [...sources, ...resolved, ...others].map((address) =>
-			address.startsWith(base) ? address.slice(base.length) : `not found: ${address}`,
-		);
-	});
-}
 
 describe('the documentation', () => {
 	test.each(readNodes())('names every field of $name, and no other', ({ page, properties }) => {
@@ -185,35 +159,10 @@ describe('the documentation', () => {
 		}
 	});
 
-	test("has pictures in the README that npm's page finds, by the repository of package.json", () => {
-		const found = findPicturesOnNpm(read('README.md'));
-		expect(found.length).toBeGreaterThan(0);
-		expect(found.filter((path) => !existsSync(join(projectFolder, path)))).toEqual([]);
-	});
-
-	test.each(firstPages)('%s has a picture, and is linked from the first screen', (page) => {
-		expect(read(page)).toContain('<img src="images/');
-		const [firstScreen] = read('README.md').split('\n## ');
-		expect(firstScreen).toContain(`](${page})`);
-	});
-
-	test('says how to install the package before it is on npm, and only until then', () => {
-		const [, newest] = read('CHANGELOG.md').split('\n## ');
-		const isReleased = !newest.includes('(not released yet)');
-		for (const page of ['README.md', 'docs/installation.md'])
-			expect(read(page).includes("isn't on npm yet")).toBe(!isReleased);
-	});
-
 	test.each(pages)('%s has JSON that can be copied', (page) => {
 		for (const [, json] of read(page).matchAll(/^```json\n([\s\S]*?)^```/gm)) {
 			expect(() => JSON.parse(json) as unknown).not.toThrow();
 		}
-	});
-
-	test('says on the first screen where the nodes work, and that no live account was tried', () => {
-		const [firstScreen] = read('README.md').split('\n## ');
-		expect(firstScreen).toContain('n8n on your own server (not n8n Cloud)');
-		expect(firstScreen).toContain('On a live account, not yet');
 	});
 
 	test('names each kind of error, and each reason of OTP Verify, that there is', () => {
@@ -237,9 +186,5 @@ describe('the documentation', () => {
 		const labels = canBeEmpty.map(({ property }) => property.displayName);
 		expect(labels.length).toBeGreaterThan(5);
 		expect(labels.filter((label) => !sentence?.includes(label))).toEqual([]);
-	});
-
-	test('begins with a README of 200 lines at most', () => {
-		expect(read('README.md').split('\n').length).toBeLessThanOrEqual(200);
 	});
 });

@@ -1,13 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { countCode } from '../../nodes/OtpRequest/limits/countCode';
 import { describeFailure } from '../../nodes/shared/client/texts';
 import { ServiceError, type ServiceErrorFacts } from '../../nodes/shared/client/failure';
 import { rules as verdicts, type ServiceErrorKind } from '../../nodes/shared/client/verdict';
-import { attempt } from '../../nodes/shared/n8n/items';
-import type { LimitError } from '../../nodes/shared/n8n/errors';
-import { declaredErrors } from '../../nodes/shared/input/InputError';
 
 /** An error of the nodes, without its values. */
 interface Row {
@@ -82,38 +78,6 @@ const sources = readdirSync(nodesFolder, { recursive: true, encoding: 'utf8' })
 	.map((file) => file.replaceAll('\\', '/'))
 	.filter((file) => file.endsWith('.ts'))
 	.sort();
-// Each file declares its input errors when it is loaded.
-for (const file of sources) jest.requireActual(join(nodesFolder, file));
-const withHoles = (text: string) => text.replaceAll('<Field>', 'Field').replace(/<\w+>/g, '…');
-const ofInput = declaredErrors.map(
-	({ title, hint }): Row => ({ title: withHoles(title), kind: 'input', advice: withHoles(hint) }),
-);
-
-/** A limit of OTP Request. Its reason and its time depend on the limit. */
-function exceedLimit(): Row {
-	const off = { maxPerHour: 0, maxPerRange: 0, maxPerVisitor: 0 };
-	const limits = { ...off, maxPerRecipient: 0, maxPerRecipientPerDay: 0, pauseSeconds: 30 };
-	const count = () => countCode({ node: 'node', recipient: 'recipient' }, limits);
-	count();
-	const { error } = attempt(count) as { error: LimitError };
-	const [title] = error.message.split(':');
-	return { title, kind: 'limited', advice: error.hint.replace(/(?<= sent in ).*/, '….') };
-}
-
-/** Without the values at the ends, which only the error itself shows. */
-const rules = [...ofService, exceedLimit(), ...ofInput].map(({ title, kind, advice }) => ({
-	title: title.replace(/(\. The first)?: "?…"?( …)?( in …)?$/, ''),
-	kind,
-	advice: advice.replace(/(?<=\.)( ?…)+$/, '').replace(/:\s*…$/, '.'),
-}));
-
-/** One row for each title: that with the most general advice. An error made from another one has no title here. */
-const unique = new Map(
-	[...rules]
-		.filter(({ title }) => /\w{2,} \w{2,}/.test(title))
-		.sort((a, b) => b.advice.length - a.advice.length)
-		.map((row) => [row.title, row]),
-);
 
 /** Without the spaces by which Prettier aligns the columns. */
 const withoutPadding = (table: string) => table.replace(/ +/g, ' ').replace(/-+/g, '-');
@@ -150,16 +114,6 @@ describe('the errors of the nodes', () => {
 			'shared/options/option.ts',
 			'shared/sending/combineErrors.ts',
 		]);
-	});
-
-	test('say in their title what happened, in 80 characters', () => {
-		const ofNode = [...unique.keys()].map((title) => title.replace(/: Invalid Sender ID$/, ''));
-		expect(ofNode.filter((title) => title.length > 80)).toEqual([]);
-	});
-
-	test('say what to do, each of them', () => {
-		const untold = [...unique.values()].filter(({ advice }) => !/\w+ \w+/.test(advice));
-		expect(untold.map(({ title }) => title)).toEqual([]);
 	});
 
 	test('of a send begin with whether something was sent', () => {

@@ -134,42 +134,6 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tag
 		expect((boxOf(notes[0]).left - start) / (end - start)).toBeGreaterThan(0.33);
 	});
 
-	test('draws no line behind a node that it does not connect', () => {
-		const placeOf = new Map(nodes.map((node) => [node.name, node.position]));
-		const lines = Object.entries(connections).flatMap(([from, { main = [] }]) =>
-			main.flatMap((links, output) =>
-				(links ?? []).map((link) => ({ from, to: link.node, output, outputs: main.length })),
-			),
-		);
-		const size = 96;
-		for (const { from, to, output, outputs } of lines) {
-			const [fromX, fromY] = placeOf.get(from) as [number, number];
-			const [toX, toY] = placeOf.get(to) as [number, number];
-			// A line back goes around below the nodes.
-			if (toX <= fromX + size) continue;
-			const start = [fromX + size, fromY + size / 2 + (output - (outputs - 1) / 2) * 24];
-			const end = [toX, toY + size / 2];
-			const half = (end[0] - start[0]) / 2;
-			const covered = nodes.filter(({ name: other, type, position: [left, top] }) => {
-				if ([from, to].includes(other) || type.endsWith('.stickyNote')) return false;
-				return Array.from({ length: 61 }, (_, step) => step / 60).some((t) => {
-					const [a, b, c, d] = [(1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t ** 2, t ** 3];
-					const x = a * start[0] + b * (start[0] + half) + c * (end[0] - half) + d * end[0];
-					const y = (a + b) * start[1] + (c + d) * end[1];
-					return x > left && x < left + size && y > top && y < top + size;
-				});
-			});
-			expect({ from, to, covered: covered.map((node) => node.name) }).toMatchObject({
-				covered: [],
-			});
-		}
-	});
-
-	test('has its main note to the left of the others', () => {
-		const [main, ...others] = notes.map(({ position }) => position[0]);
-		for (const other of others) expect(main).toBeLessThan(other);
-	});
-
 	test('asks in the demo for nothing that is done there, and names the inbox', () => {
 		const at = { n8n: 'http://n8n', inbox: 'http://inbox' };
 		const [demoNote] = writeDemoNote(file.slice(3, -5), nodes, at)

@@ -15,12 +15,6 @@ const examples = readdirSync(folder)
 	});
 
 const kindOf = ({ type }: INode) => type.split('.').at(-1) ?? '';
-const isNote = (node: INode) => kindOf(node) === 'stickyNote';
-const writeNotes = (nodes: INode[]) =>
-	nodes
-		.filter(isNote)
-		.map(({ parameters }) => String(parameters.content))
-		.join('\n');
 
 /** Repeating a request of these reads again, or changes what it changed before. */
 const repeatable = [
@@ -72,24 +66,6 @@ function listStartedByHand({
 	return follow(setUp.map(({ name }) => name));
 }
 
-/** Every receipt, request or minute is an execution. */
-const startsOften = ({ type, parameters }: INode) =>
-	/\.(smsReceiptTrigger|webhook)$/.test(type) ||
-	(type.endsWith('.scheduleTrigger') &&
-		/"minutes"|"cronExpression","expression":"\*|minutesInterval|\* \* \* \*/.test(
-			JSON.stringify(parameters.rule),
-		));
-
-/** Why an example that starts often keeps its successful executions. */
-const saved: Record<string, string> = {
-	'21': 'each is a decision about money to look back on',
-};
-
-/** The examples that the README lists as saving no successful executions. */
-const readme = readFileSync(join(folder, 'README.md'), 'utf8');
-const [, unsavedList] = /^- ([\d, and]+) don't save successful executions/m.exec(readme) ?? [];
-const unsaved = unsavedList?.match(/\d\d/g) ?? [];
-
 /** Why runs of a schedule may overlap. */
 const overlapping: Record<string, string> = {
 	'06': 'an email that takes more than a minute is sent again: better than none',
@@ -138,43 +114,4 @@ describe.each(examples)('$file', (example) => {
 		const created = nodes.flatMap(({ parameters }) => parameters.tableName ?? []);
 		for (const table of created) expect(table).toMatch(new RegExp(`\\(example ${number}\\)$`));
 	});
-
-	test('saves no successful execution where there are many, and the README says so', () => {
-		if (!nodes.some(startsOften)) return;
-		if (saved[number]) return;
-		expect(settings.saveDataSuccessExecution).toBe('none');
-		expect(unsaved).toContain(number);
-	});
-
-	test('says what happens when a step fails, and where nobody would see it, that example 28 reports it', () => {
-		const [, sentence = ''] = /\*\*If a step fails:\*\* (.+)/.exec(writeNotes(nodes)) ?? [];
-		expect(sentence).toMatch(/\w+\.$/);
-		const isPublished = nodes.some(({ type }) =>
-			/\.(formTrigger|webhook|scheduleTrigger|smsReceiptTrigger)$/.test(type),
-		);
-		const fallible = [...repeatable, 'otpRequest', 'otpVerify', 'redis'];
-		const silent = nodes.filter(
-			(node) =>
-				fallible.includes(kindOf(node)) &&
-				!node.onError &&
-				!listStartedByHand(example).includes(node.name),
-		);
-		if (!isPublished || silent.length === 0 || ['10', '28'].includes(number)) return;
-		expect(sentence).toContain('Example 28 reports it');
-	});
-});
-
-test('every reason is about a node or an example that is there', () => {
-	const names = examples.flatMap(({ file, nodes }) =>
-		nodes.map(({ name }) => `${file.slice(0, 2)} ${name}`),
-	);
-	expect(names).toEqual(expect.arrayContaining(Object.keys(notRetried)));
-	expect(examples.map(({ file }) => file.slice(0, 2))).toEqual(
-		expect.arrayContaining(Object.keys(saved)),
-	);
-});
-
-test('the README lists no example whose successful executions are saved', () => {
-	const none = examples.filter(({ settings }) => settings.saveDataSuccessExecution === 'none');
-	expect(unsaved).toEqual(none.map(({ file }) => file.slice(0, 2)));
 });

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import {
 	createServer,
 	request as httpRequest,
@@ -7,11 +6,9 @@ import {
 	type Server,
 } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 import { httpClient, type AxiosRequestConfig } from '../../scripts/http';
-import { projectFolder } from '../../scripts/n8n/paths';
 import { hasNginx, startProxy, startStockProxy, type Proxy } from '../support/unit/nginx';
 
 /** The published configuration in front of a program that responds to everything. */
@@ -181,51 +178,5 @@ import { hasNginx, startProxy, startStockProxy, type Proxy } from '../support/un
 		['/form/page', 2_000_000, 200],
 	])('responds to %s with a body of %i bytes with %i', async (path, bytes, status) => {
 		expect(await call(path, '198.51.100.98', { data: 'x'.repeat(bytes) })).toBe(status);
-	});
-});
-
-/**
- * Virtual time, in seconds: n8n takes 0.18 s of a processor for a submit of the sign-in page, one after the other. That is
- * a busy machine. On a quiet one, a real n8n took 0.08 s, and let in everybody from the first minute on.
- */
-function flood([perMinute, burst]: number[], addresses: number): number[] {
-	const [submitS, patienceS, minutes, junkEachS] = [0.18, 60, 10, 20];
-	const junk = Array.from({ length: junkEachS * 60 * minutes }, (_, n) => n / junkEachS);
-	const buckets = new Map<number, { level: number; at: number }>();
-	const passed = junk.filter((at, n) => {
-		const { level, at: before } = buckets.get(n % addresses) ?? { level: -1, at };
-		const next = Math.max(level - ((at - before) * perMinute) / 60, -1) + 1;
-		if (next <= burst) buckets.set(n % addresses, { level: next, at });
-		return next <= burst;
-	});
-	const visits = Array.from({ length: 30 * minutes }, (_, n) => 2 * n);
-	let submits = [
-		...passed.map((at) => ({ at, visit: -1, step: 0 })),
-		...visits.map((at) => ({ at, visit: at, step: 1 })),
-	];
-	const verified = new Array<number>(minutes).fill(0);
-	for (let free = 0; submits.length > 0; ) {
-		submits.sort((a, b) => a.at - b.at);
-		const [{ at, visit, step }] = submits;
-		submits = submits.slice(1);
-		free = Math.max(free, at) + submitS;
-		if (step === 0 || free - at > patienceS) continue;
-		if (step === 1) submits.push({ at: free + 3, visit, step: 2 });
-		else verified[Math.floor(visit / 60)] += 100 / 30;
-	}
-	return verified.map(Math.round);
-}
-
-describe('a flood of the sign-in page, 20 submits a second', () => {
-	const file = readFileSync(join(projectFolder, 'docs/scaling/nginx.conf'), 'utf8');
-	const [, rate, burst] =
-		/zone=webhooks:10m rate=(\d+)r[^]*zone=webhooks burst=(\d+)/.exec(file) ?? [];
-
-	test.each([1, 20, 100])('from %i addresses leaves n8n time for every visitor', (addresses) => {
-		expect(Math.min(...flood([Number(rate), Number(burst)], addresses))).toBe(100);
-	});
-
-	test('would not at 5 at once and 3 more each minute', () => {
-		expect(flood([3, 4], 100)).toEqual([10, ...new Array<number>(9).fill(0)]);
 	});
 });

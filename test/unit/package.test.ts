@@ -1,17 +1,6 @@
 import 'reflect-metadata';
 import { execFileSync, type StdioOptions } from 'node:child_process';
-import {
-	copyFileSync,
-	existsSync,
-	mkdirSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	statSync,
-	writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 import { preProcessFile } from 'typescript';
@@ -208,48 +197,6 @@ describe('what is packed', () => {
 	test('declares the only node API that n8n 1, 2 and 3 all load', () => {
 		expect(manifest.n8n.n8nNodesApiVersion).toBe(1);
 	});
-
-	test('is installed from a file as its page says, and nothing else is, on each Node here', () => {
-		const page = readFileSync(join(root, 'docs/installation.md'), 'utf8');
-		const [, line = ''] = /^(npm install .*\.tgz)$/m.exec(page) ?? [];
-		const folder = mkdtempSync(join(tmpdir(), 'from-a-file-'));
-		const inShell = (command: string, cwd: string, node: string) =>
-			execFileSync('sh', ['-c', command], {
-				cwd,
-				// Nothing is needed of a registry.
-				env: {
-					...process.env,
-					HOME: folder,
-					PATH: `${node}:${process.env.PATH}`,
-					npm_config_offline: 'true',
-				},
-				stdio: ['ignore', 'pipe', 'ignore'],
-			});
-		mkdirSync(join(folder, 'clone'));
-		copyFileSync(join(root, 'package.json'), join(folder, 'clone/package.json'));
-		// An n8n that was installed by hand: npm must not go up to it.
-		writeFileSync(join(folder, 'package.json'), '{}');
-		const path = process.env.PATH?.split(':') ?? [];
-		const found = [dirname(process.execPath), join(root, 'node_modules/node/bin'), ...path];
-		// Such as NODES=/opt/node-20.19/bin:/opt/node-22/bin, as PATH.
-		const nodes = [...new Set([...found, ...(process.env.NODES?.split(':') ?? [])])];
-		inShell('npm pack --ignore-scripts', join(folder, 'clone'), nodes[0]);
-		const versions = new Set<string>();
-		for (const node of nodes.filter((one) => existsSync(join(one, 'node')))) {
-			const version = inShell('node --version', folder, node).toString().trim();
-			if (versions.has(version)) continue;
-			versions.add(version);
-			inShell(line.replace(' ./', ` ${folder}/clone/`), folder, node);
-			const installed = join(folder, '.n8n/nodes/node_modules');
-			expect(readdirSync(installed).filter((name) => !name.startsWith('.'))).toEqual([
-				manifest.name,
-			]);
-			rmSync(join(folder, '.n8n'), { recursive: true });
-		}
-		rmSync(folder, { recursive: true });
-		const missing = ['v20', 'v22', 'v24'].filter((one) => !String([...versions]).includes(one));
-		if (missing.length > 0) process.stdout.write(`Skipped: no Node ${missing.join(', ')}\n`);
-	}, 60_000);
 
 	test('has no dependency but n8n-workflow, which n8n itself brings', () => {
 		expect(manifest).not.toHaveProperty('dependencies');

@@ -168,26 +168,6 @@ describe.each(Object.entries(permanent))('the public interface of %s', (folder, 
 		for (const other of others)
 			expect(other.description.properties).not.toBe(description.properties);
 	});
-
-	test('names the unit of every length of time in its label', () => {
-		const isTime = /timeout|timeLimit|ttl|pause|seconds|hours$/i;
-		const fields = description.properties.flatMap(({ type, options, ...field }) =>
-			type === 'collection' ? (options as INodeProperties[]) : [field],
-		);
-		for (const { name, displayName } of fields.filter((field) => isTime.test(field.name)))
-			expect([name, displayName]).toEqual([
-				name,
-				expect.stringMatching(/ \((Milliseconds|Seconds|Minutes|Hours)\)$/),
-			]);
-	});
-
-	test('documents every property', () => {
-		const undocumented = description.properties.filter(
-			({ type, description: text, options }) =>
-				!['notice', 'hidden'].includes(type) && !text && !options,
-		);
-		expect(undocumented).toEqual([]);
-	});
 });
 
 test('every node has a glyph of its own, in the light and in the dark', () => {

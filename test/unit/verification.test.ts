@@ -12,7 +12,6 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import type { INodeProperties, INodeType } from 'n8n-workflow';
 import { parse } from 'yaml';
 
 import manifest from '../../package.json';
@@ -70,79 +69,6 @@ describe("n8n's scanner", () => {
 		}
 		expect(output).toMatch(/^source: [^]*^package: /m);
 	}, 120_000);
-});
-
-describe('the repository address', () => {
-	const address = manifest.repository.url.replace(/^git\+|\.git$/g, '');
-	const owner = new URL(address).pathname;
-	const mine = /github\.com(\/n8n-nodes-messaging-service\/[\w-]+)/g;
-
-	/** What git keeps, but for what npm writes; without git, nothing that is hidden or installed. */
-	const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-		cwd: projectFolder,
-		encoding: 'utf8',
-	})
-		.split('\n')
-		.filter(
-			(path) =>
-				/\.(ts|mjs|js|json|md|yml|yaml|html)$/.test(path) && existsSync(join(projectFolder, path)),
-		);
-
-	test('is that of package.json wherever it stands', () => {
-		const found = files.flatMap((path) =>
-			[...read(path).matchAll(mine)].map(([, repository]) => ({ path, repository })),
-		);
-		expect(found.filter(({ repository }) => repository !== owner)).toEqual([]);
-		expect(found.length).toBeGreaterThan(0);
-	});
-
-	test('is also where the pages of nodes and credential lie', () => {
-		const documented = files.filter((path) => /\.node\.json$|\.credentials\.ts$/.test(path));
-		expect(documented).toHaveLength(manifest.n8n.nodes.length + 1);
-		for (const path of documented) expect(read(path)).toContain(`${address}/blob/main/docs/`);
-	});
-
-	test('stands where CONTRIBUTING says that it has to be replaced, and nowhere else', () => {
-		const [, section] = read('CONTRIBUTING.md').split('### Links to the repository');
-		const listed = [...section.matchAll(/^- (.+)$/gm)].flatMap(([, line]) =>
-			[...line.matchAll(/`([^`]+)`/g)].map(([, path]) => path),
-		);
-		const toList = (path: string) =>
-			path
-				.replace(/^nodes\/\w+\/\w+\.node\.json$/, 'nodes/*/*.node.json')
-				.replace(/^examples\/[\w-]+\.json$/, 'examples/*.json');
-		const ofPictures = `raw.githubusercontent.com${owner}/`;
-		const placeholders = [address.replace('https://', ''), manifest.author.email, ofPictures];
-		const found = files
-			.filter((path) => placeholders.some((placeholder) => read(path).includes(placeholder)))
-			.map(toList);
-		expect([...new Set(found)].sort()).toEqual(listed.sort());
-	});
-
-	test('goes with the address of the maintainers in package.json', () => {
-		const addresses = ['SECURITY.md', 'CODE_OF_CONDUCT.md'].flatMap(
-			(path) => read(path).match(/[\w.]+@[\w.-]+\.\w+/g) ?? [],
-		);
-		expect(addresses.length).toBeGreaterThan(0);
-		for (const found of addresses) expect(found.replace(/\.$/, '')).toBe(manifest.author.email);
-	});
-});
-
-describe('the rules of newer versions of the lint plugin', () => {
-	const listHints = (properties: INodeProperties[]): string[] =>
-		properties.flatMap(({ hint, type, options = [] }) => [
-			...(hint === undefined ? [] : [hint]),
-			...(type === 'collection' ? listHints(options as INodeProperties[]) : []),
-		]);
-
-	test.each(manifest.n8n.nodes)('%s has no hint of more than 120 characters', (path) => {
-		const source = path.replace('dist/', '').replace(/\.js$/, '');
-		const [Node] = Object.values(
-			jest.requireActual<Record<string, new () => INodeType>>(`../../${source}`),
-		);
-		const hints = listHints(new Node().description.properties);
-		expect(hints.filter(({ length }) => length > 120)).toEqual([]);
-	});
 });
 
 describe('the frame of the project', () => {
@@ -211,14 +137,6 @@ describe('the frame of the project', () => {
 		expect(read('eslint.config.mjs').replace(/\s+/g, ' ').trim()).toBe(
 			"import { config } from '@n8n/node-cli/eslint'; export default config;",
 		);
-	});
-
-	test('explains every script to contributors', () => {
-		const text = read('CONTRIBUTING.md');
-		for (const name of Object.keys(manifest.scripts)) {
-			const command = ['start', 'test'].includes(name) ? `npm ${name}` : `npm run ${name}`;
-			expect(text).toContain(`\`${command}`);
-		}
 	});
 
 	test('is installed by a lockfile with a hash for everything, and no address of a registry', () => {

@@ -65,9 +65,6 @@ export function describeValue(value: unknown): string {
 	return String(value);
 }
 
-/** Every input error of the nodes, with `<…>` for what the input fills in: docs/errors.md lists them. */
-export const declaredErrors: Array<{ title: string; hint: string }> = [];
-
 type Holes<Text extends string> = Text extends `${string}<${infer Hole}>${infer Rest}`
 	? Hole | Holes<Rest>
 	: never;
@@ -88,7 +85,6 @@ export function declareError<const Title extends string, const Hint extends stri
 	hint: Hint,
 	outcome?: string,
 ): (field: string, ...values: Values<Title | Hint>) => InputError {
-	declaredErrors.push({ title: title.replace(/<place>$/, ''), hint });
 	const fault = title.replace(/: "?<\w+>"?$|<place>$/, '');
 	const isPlaced = title.endsWith('<place>');
 	return (field, values?: Record<string, unknown>) =>
@@ -104,7 +100,6 @@ export function declareEmpty(
 	hint: string,
 	ownLabel = '<Field>',
 ): (field: string, label?: string, nameInHint?: string) => EmptyError {
-	declaredErrors.push({ title: `${ownLabel} is empty`, hint });
 	return (field, label = ownLabel, name = label) =>
 		new EmptyError(field, label, fillIn(hint, { Field: name }));
 }

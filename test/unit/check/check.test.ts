@@ -1,14 +1,13 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { listDeviations, render, tellsLittle } from '../../../check/report';
 import { type Results, runSteps } from '../../../check/run';
 import { rows, steps } from '../../../check/steps';
 import { type Sandbox, startSandbox, type StartOptions } from '../../../sandbox';
 import { deviations } from '../../../sandbox/shapes';
 import { findFreePort } from '../../../scripts/n8n/freePort';
-import { onPosix, projectFolder, useFolder, useStarts } from '../../support/sandbox/harness';
+import { onPosix, useFolder, useStarts } from '../../support/sandbox/harness';
 import { run, runThrough, stop, waitForOutput } from '../../support/sandbox/runSandbox';
 import { startUntrusted } from '../../support/unit/startUntrusted';
 
@@ -438,12 +437,5 @@ describe('its rows', () => {
 		expect(new Set(ids).size).toBe(ids.length);
 		expect(deviations).toEqual(expect.arrayContaining(ids));
 		expect(rows.filter(({ wrong }) => wrong === '' || /^Nothing/.test(wrong))).toEqual([]);
-	});
-
-	test('say what is assumed, or SUPPORTED.md says it', () => {
-		const supported = readFileSync(join(projectFolder, 'sandbox/SUPPORTED.md'), 'utf8');
-		const named = [...supported.matchAll(/^- `([a-z0-9-]+)`: /gm)].map(([, id]) => id);
-		const silent = rows.filter(({ says }) => says === '').map(({ id }) => id);
-		expect(named).toEqual(expect.arrayContaining(silent));
 	});
 });

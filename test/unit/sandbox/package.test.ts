@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { devDependencies } from '../../../package.json';
 import { findFreePort } from '../../../scripts/n8n/freePort';
 import manifest from '../../../sandbox/package.json';
@@ -169,16 +168,6 @@ describe('the sandbox as a package of its own', () => {
 			expect(stderr).toMatch(/^ +npx --yes --package node@24 /m);
 		},
 	);
-
-	test('names the oldest Node everywhere, and CI runs the tests of the sandbox on it', () => {
-		expect(manifest.engines.node).toBe('>=22.16 <23 || >=24');
-		expect(read('sandbox/README.md')).toContain('Node 22.16 or later (except Node 23)');
-		const { jobs } = parse(read('.github/workflows/ci.yml')) as {
-			jobs: Record<string, { steps: Array<{ with?: object }> }>;
-		};
-		const versions = jobs.sandbox!.steps.map((step) => step.with);
-		expect(versions).toContainEqual({ 'node-version': '22.16.0' });
-	});
 
 	test('is built with the versions of the whole project', () => {
 		expect(devDependencies).toMatchObject(manifest.devDependencies);

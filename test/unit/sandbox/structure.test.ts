@@ -50,10 +50,4 @@ describe('the code of the sandbox', () => {
 		expect(importsOf('entities.ts')).toEqual(['schemas.ts']);
 		expect(importsOf('schemas.ts')).toEqual(['shapes.ts']);
 	});
-
-	test('is written in the style of the nodes: constants in camelCase, no ++', () => {
-		const odd = /\bconst [A-Z][A-Z0-9_]+\b|\+\+|--(?!-|\w)/;
-		const styled = files.filter((path) => odd.test(readSource(path).replace(/`[^`]*`/g, '')));
-		expect(styled).toEqual([]);
-	});
 });
