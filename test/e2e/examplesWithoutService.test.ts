@@ -1,5 +1,4 @@
 import { readExample } from '../../scripts/n8n/examples';
-import { until } from '../../scripts/n8n/until';
 import { describeRun } from '../../tools/harness';
 import { ExampleRunner, formLogin, withOwnTables } from '../support/e2e/ExampleRunner';
 import { forBuilders } from '../support/e2e/visitForm';
@@ -41,20 +40,6 @@ sinceN8n2('forms as the examples use them').describe('while the service is down'
 				);
 				expect(runner.sandbox.messages().map(({ to }) => to)).toHaveLength(messages);
 				expect(runner.mailbox.mails).toEqual([]);
-			}),
-	);
-
-	test.concurrent(
-		'low-balance-alert tells by email that the balance cannot be read',
-		async () =>
-			await whileDown(async (runner) => {
-				const often = { rule: { interval: [{ field: 'seconds', secondsInterval: 5 }] } };
-				await runner.activate('low-balance-alert', { 'Every hour of the day': often });
-				await until(async () => runner.mailbox.mails.length > 0 || undefined, {
-					what: 'the email',
-				});
-				expect(runner.mailbox.mails[0]).toContain('The SMS balance cannot be read');
-				expect(runner.mailbox.mails[0]).toMatch(unreachable);
 			}),
 	);
 

@@ -11,7 +11,7 @@ import {
 	type RunOptions,
 	type WorkflowRun,
 } from '../../tools/harness';
-import { accountFor, allOnce, mapped, wantedMessages } from '../support/workflow/sending';
+import { mapped, wantedMessages } from '../support/workflow/sending';
 import { createCredentials } from '../support/e2e/useService';
 
 const second = 1000;
@@ -82,10 +82,6 @@ class Service {
 	count(): number {
 		return this.sandbox.messages().length;
 	}
-
-	looks(): number {
-		return this.sandbox.stats().byPath['/api/rest/messages']?.requests ?? 0;
-	}
 }
 
 const establishedAt = ({ execution }: WorkflowRun) =>
@@ -94,23 +90,18 @@ const establishedAt = ({ execution }: WorkflowRun) =>
 afterAll(async () => await Service.closeAll());
 
 describe.each(senders)('retries by hand of $type in a real n8n', (sender) => {
-	const { type, path } = sender;
+	const { type } = sender;
 	const byReference = type === 'smsSend' ? { clientReference: '={{ $json.to }}' } : {};
 
-	test('send each message once, with many other retries between them', async () => {
+	test('send each message once, since n8n keeps when the first execution began', async () => {
 		const service = await Service.open();
 		const node = service.sender(sender, byReference);
 		const items = wantedMessages(6);
 		const failed = await service.failAtStart(sender, node, items);
 		expect(Number(establishedAt(failed))).toBeGreaterThan(0);
 		expect(establishedAt(await service.retry(failed))).toBe(establishedAt(failed));
-		const others = Array.from({ length: 21 }, (_, n) => wantedMessages(n + 1, 'Other').slice(n));
-		service.sandbox.addFault({ match: { path }, effect: { status: 401 } });
-		const failures = await Promise.all(others.map(async (one) => await service.run(node, one)));
-		service.sandbox.clearFaults();
-		await Promise.all(failures.map(async (other) => await service.retry(other)));
 		await service.retry(failed);
-		expect(service.count()).toBe(6 + 21);
+		expect(service.count()).toBe(6);
 	});
 
 	test('send each message once if the execution failed before the node', async () => {
@@ -136,25 +127,6 @@ describe.each(senders)('retries by hand of $type in a real n8n', (sender) => {
 		await service.retry(failed);
 		expect(service.count()).toBe(9);
 	});
-
-	test('send each message once, even two at the same time', async () => {
-		const service = await Service.open();
-		const items = wantedMessages(6);
-		/** The service accepts one request more, then rejects the credential. */
-		const rejectAfterOne = () => {
-			service.sandbox.clearFaults();
-			service.sandbox.addFault({ match: { path }, skip: 1, effect: { status: 401 } });
-		};
-		rejectAfterOne();
-		const failed = await service.run(service.sender(sender), items);
-		rejectAfterOne();
-		const failedAgain = await service.retry(failed);
-		expect([failed.status, failedAgain.status]).toEqual(['error', 'error']);
-		service.sandbox.clearFaults();
-		const together = await Promise.all([service.retry(failed), service.retry(failed)]);
-		for (const { json } of together)
-			expect(accountFor(service.sandbox, items, json.Send.flat())).toEqual(allOnce(6));
-	});
 });
 
 describe('SMS Send with a Client Reference and Skip If Already Sent in a real n8n', () => {
@@ -172,29 +144,5 @@ describe('SMS Send with a Client Reference and Skip If Already Sent in a real n8
 		expect(service.count()).toBe(1);
 		expect(new Set(records.map(({ messageId }) => messageId)).size).toBe(1);
 		expect(records.filter(({ alreadySent }) => alreadySent === true)).toHaveLength(4);
-	});
-});
-
-describe('SMS Send and Wait for Delivery with Execute Once in a real n8n', () => {
-	const items = wantedMessages(3).map((one) => ({ ...one, outcome: 'delivered' }));
-	const open = async (timeLimit: number) => {
-		const service = await Service.open();
-		const parameters = { ...mapped, waitFor: 'anyFinal', timeLimit, simplify: false, options: {} };
-		const more = { executeOnce: true, webhookId: 'send-and-wait' };
-		return { service, node: service.node('smsSendAndWait', parameters, more) };
-	};
-	const outcomes = ({ json }: WorkflowRun) =>
-		json.Send.flat().map(({ messageId, outcome }) => [messageId, outcome]);
-
-	test('ends with the receipt of its one message', async () => {
-		const { service, node } = await open(1);
-		const { workflowId, executionId } = await service.run(node, items, {
-			orStatus: ['waiting'],
-		});
-		expect(service.count()).toBe(1);
-		const [{ messageId }] = service.sandbox.messages();
-		await service.sandbox.setStatus(messageId, 'Delivered');
-		const run = describeRun(workflowId, await service.api.finishedExecution(executionId));
-		expect(outcomes(run)).toEqual([[messageId, 'delivered']]);
 	});
 });

@@ -12,17 +12,12 @@ import {
 	runWorkflow,
 	type N8n,
 } from '../../tools/harness';
-import { credentialsOf } from '../support/workflow/credentialsOf';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 import { createCredentials, type Credentials } from '../support/e2e/useService';
 
 /** Numbers of the sandbox whose way is fixed. */
 const numbers = {
-	delivered: '09000000001',
-	failed: '09000000003',
-	staysPending: '09000000007',
 	withoutReceipts: '09000000017',
-	receiptsBeforeAnswer: '09000000019',
 };
 
 describe('SMS Send and Wait for Delivery in a real n8n', () => {
@@ -41,10 +36,10 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		sandbox.configure({ pace: 0 });
 	});
 
-	const node = (parameters: IDataObject, used = credentials) => ({
+	const node = (parameters: IDataObject) => ({
 		name: 'Wait',
 		type: 'smsSendAndWait',
-		credentials: { ...used },
+		credentials: { ...credentials },
 		webhookId: 'send-and-wait',
 		parameters: {
 			to: '09791234567',
@@ -58,30 +53,6 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		},
 	});
 
-	/** With a service of its own, while the other tests go on: n8n looks for time limits once a minute. */
-	let atTimeLimit: ReturnType<typeof runToTimeLimit>;
-	const runToTimeLimit = async () => {
-		const service = await startSandbox({ pace: 100 });
-		try {
-			const used = await createCredentials(n8n.api, service);
-			// Longer than the node reads history itself.
-			const sent = node({ to: numbers.staysPending, timeLimit: 0.6 }, used);
-			const items = [{ id: 1 }, { id: 2, outcome: 'delivered' }];
-			const runs = await Promise.all([
-				runWorkflow(n8n.api, [sent]),
-				runWorkflow(n8n.api, [{ ...sent, executeOnce: true }], items),
-			]);
-			return { runs, messageIds: service.messages().map((message) => message.messageId) };
-		} finally {
-			await service.close();
-		}
-	};
-	beforeAll(() => {
-		atTimeLimit = runToTimeLimit();
-		// The code that waits for it gets the error.
-		atTimeLimit.catch(() => undefined);
-	});
-
 	const fallAsleep = async (parameters: IDataObject = {}, mode?: 'manual' | 'production') => {
 		const run = await runWorkflow(n8n.api, [node(parameters)], [{ private: 'of the parent' }], {
 			orStatus: ['waiting'],
@@ -91,8 +62,8 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		expect(run.status).toBe('waiting');
 		return run;
 	};
-	const finish = async (workflowId: string, executionId: string, api = n8n.api) =>
-		describeRun(workflowId, await api.finishedExecution(executionId));
+	const finish = async (workflowId: string, executionId: string) =>
+		describeRun(workflowId, await n8n.api.finishedExecution(executionId));
 	const receiptUrl = () => String((sandbox.requests()[0].body as IDataObject).deliveryReceiptUrl);
 	const messageId = () => sandbox.messages()[0].messageId;
 
@@ -139,15 +110,6 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		expect([error, json.Behind]).toEqual([undefined, [[{ private: 'of the parent' }]]]);
 	});
 
-	test('sleeps on after a failure when it waits for delivery only', async () => {
-		const { workflowId, executionId } = await fallAsleep({ waitFor: 'delivered' });
-		await sandbox.setStatus(messageId(), 'Failed');
-		expect((await n8n.api.execution(executionId)).status).toBe('waiting');
-		await sandbox.setStatus(messageId(), 'Delivered');
-		const { json } = await finish(workflowId, executionId);
-		expect(json.Wait[0][0]).toMatchObject({ outcome: 'delivered' });
-	});
-
 	test('is not woken by a forged receipt', async () => {
 		const { workflowId, executionId } = await fallAsleep();
 		const genuine = new URL(receiptUrl());
@@ -175,21 +137,6 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		const run = await runWorkflow(n8n.api, [node({ to: numbers.withoutReceipts })]);
 		expect(run.status).toBe('success');
 		expect(run.json.Wait[0][0]).toMatchObject({ outcome: 'delivered', receipt: null });
-	});
-
-	test('sends nothing again in the retry of a failed execution, and receipts go to that one', async () => {
-		sandbox.configure({ receiptAttempts: 1 });
-		sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
-		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
-		const failed = await runWorkflow(n8n.api, [node({})], [{}]);
-		expect(failed.error?.message).toContain('Outcome unknown');
-		sandbox.clearFaults();
-
-		const retried = await n8n.api.retry(failed.executionId, { loadWorkflow: true });
-		expect((await n8n.api.finishedExecution(retried, ['waiting'])).status).toBe('waiting');
-		await sandbox.setStatus(messageId(), 'Delivered');
-		expect(sandbox.receipts().at(-1)).toMatchObject({ answered: 409 });
-		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 	});
 
 	describe("n8n's own token in the address that the service gets", () => {
@@ -255,32 +202,5 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 			const { runData } = await n8n.api.execution(executionId);
 			expect(runData.Call[0].data?.main[0]?.[0].json).toMatchObject({ outcome: 'delivered' });
 		});
-	});
-
-	test('goes on at the time limit when the outcome is open', async () => {
-		const { runs, messageIds } = await atTimeLimit;
-		expect(messageIds).toHaveLength(2);
-		const timedOut = { outcome: 'timedOut', receipt: null };
-		for (const { status, json } of runs) {
-			expect(status).toBe('success');
-			expect(json.Wait[0]).toEqual([expect.objectContaining(timedOut)]);
-			const [{ messageId: id, waitedUntil }] = json.Wait[0];
-			expect(messageIds).toContain(id);
-			expect(Date.parse(String(waitedUntil))).toBeLessThan(Date.now());
-		}
-	});
-
-	test('accepts the receipt after the API Secret was changed', async () => {
-		const used = await createCredentials(n8n.api, sandbox);
-		const options = { orStatus: ['waiting'] };
-		const { workflowId, executionId } = await runWorkflow(n8n.api, [node({}, used)], [{}], options);
-		const data = credentialsOf(sandbox, { apiSecret: 'changed' });
-		const type = 'messagingServiceApi';
-		await n8n.api.updateCredential(used[type].id, { name: 'Service', type, data });
-		await sandbox.setStatus(messageId(), 'Delivered');
-		const { json } = await finish(workflowId, executionId);
-		expect(json.Wait[0]).toEqual([
-			expect.objectContaining({ outcome: 'delivered', receipt: expect.anything() as unknown }),
-		]);
 	});
 });

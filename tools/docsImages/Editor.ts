@@ -153,11 +153,6 @@ export class Editor {
 		return this.panel.getByTestId('node-parameters');
 	}
 
-	/** Switches an option on that is a yes or no. */
-	async switchOn(name: string): Promise<void> {
-		await this.parameters.getByTestId(`parameter-input-${name}`).locator('.el-switch').click();
-	}
-
 	/** Saves the open credential, which tests it; the dialog closes when the test was passed. */
 	async saveCredential(): Promise<void> {
 		await this.dialog.getByTestId('credential-save-button').click();

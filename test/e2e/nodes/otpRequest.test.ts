@@ -1,26 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { answerText, useStandIn } from '../../support/workflow/useStandIn';
 import { runWorkflow, type NodeUnderTest } from '../../../tools/harness';
 import { connectOutputs, makeMarker } from '../../support/e2e/runAgain';
-import { createCredentials, useService } from '../../support/e2e/useService';
+import { useService } from '../../support/e2e/useService';
 
 describe('OTP Request in a real n8n', () => {
 	const service = useService();
-	const longIds = useStandIn();
 
-	const request = async (
-		items: IDataObject[],
-		parameters: IDataObject = {},
-		more: Partial<NodeUnderTest> = {},
-	) => {
+	const request = async (items: IDataObject[], parameters: IDataObject = {}) => {
 		const given = { to: '={{ $json.to }}', brand: 'MyShop', from: 'Shop', ...parameters };
 		const node: NodeUnderTest = {
 			name: 'Request',
 			type: 'otpRequest',
 			parameters: given as NodeUnderTest['parameters'],
 			credentials: { ...service.credentials },
-			...more,
 		};
 		const nodes = [node, ...['Requested', 'Failed'].map(makeMarker)];
 		const connections = connectOutputs('Request', ['Requested', 'Failed']);
@@ -63,31 +56,5 @@ describe('OTP Request in a real n8n', () => {
 			maxInvalidAttempts: '3',
 			template: '{code} is for {brand} & friends + you',
 		});
-	});
-
-	test('hands its requestId to OTP Verify with all its digits', async () => {
-		const id = '12345678901234567890';
-		longIds.answer = ({ path }) =>
-			path === '/otp/request'
-				? answerText(201, `{"channel":"SMS","requestId":${id},"to":"959791234567"}`)
-				: answerText(
-						200,
-						`{"request_id":${id},"to":"959791234567","verifiedAt":"2026-11-20 14:01:00"}`,
-					);
-		const credentials = { ...(await createCredentials(service.api, longIds)) };
-		const verify: NodeUnderTest = {
-			name: 'Verify',
-			type: 'otpVerify',
-			parameters: { requestId: '={{ $json.requestId }}', code: '0427' },
-			credentials,
-		};
-		const parameters = { to: '={{ $json.to }}', brand: 'MyShop', from: 'Shop' };
-		const nodes = [{ name: 'Request', type: 'otpRequest', parameters, credentials }, verify];
-		const run = await runWorkflow(service.api, nodes, [sms]);
-		expect(run.json.Verify).toEqual([
-			[],
-			[expect.objectContaining({ verified: true, requestId: id })],
-		]);
-		expect(longIds.requests[1].query.requestId).toBe(id);
 	});
 });

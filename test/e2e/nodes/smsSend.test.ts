@@ -1,15 +1,9 @@
 import type { IDataObject, OnError } from 'n8n-workflow';
 
 import { decryptMessage } from '../../../sandbox';
-import { answerText, useStandIn } from '../../support/workflow/useStandIn';
-import {
-	inCollections,
-	runWorkflow,
-	type NodeUnderTest,
-	type RunOptions,
-} from '../../../tools/harness';
+import { inCollections, runWorkflow, type NodeUnderTest } from '../../../tools/harness';
 import { connectOutputs, makeMarker } from '../../support/e2e/runAgain';
-import { createCredentials, useService } from '../../support/e2e/useService';
+import { useService } from '../../support/e2e/useService';
 
 const nextYear = new Date().getFullYear() + 1;
 const refusedInside = '09000000011';
@@ -22,13 +16,11 @@ const fromItem = {
 
 describe('SMS Send in a real n8n', () => {
 	const service = useService();
-	const longIds = useStandIn();
 
 	const send = async (
 		items: IDataObject[],
 		options: IDataObject = {},
 		more: Partial<NodeUnderTest> = {},
-		runOptions: RunOptions = {},
 	) => {
 		const node: NodeUnderTest = {
 			name: 'Send',
@@ -40,7 +32,7 @@ describe('SMS Send in a real n8n', () => {
 		const markers = ['Sent', 'Failed'].map(makeMarker);
 		const connections = connectOutputs('Send', ['Sent', 'Failed']);
 		const nodes = [node, ...markers];
-		return await runWorkflow(service.api, nodes, items, { connections, ...runOptions });
+		return await runWorkflow(service.api, nodes, items, { connections });
 	};
 
 	test('sends every option under its own name', async () => {
@@ -82,25 +74,6 @@ describe('SMS Send in a real n8n', () => {
 		expect(await decryptMessage(String(record.message), 'my key')).toBe('မင်္ဂလာပါ');
 	});
 
-	test('sends over the query-parameter surface', async () => {
-		const message = 'Tea & cake + 100 % = ☕';
-		const run = await send([{ to: '09791234567', message }], { surface: 'http' });
-		expect(run.json.Sent[0]).toEqual([expect.objectContaining({ message, status: 'Accepted' })]);
-		const [{ method, path, query, body, headers }] = service.sandbox.requests();
-		expect({ method, path, body }).toEqual({ method: 'POST', path: '/api/http/send', body: '' });
-		expect(query).toMatchObject({ accessToken: service.sandbox.token, message });
-		expect(headers).not.toHaveProperty('authorization');
-	});
-
-	test.each(['rest', 'http'])('keeps all digits of a long message id (%s)', async (surface) => {
-		longIds.answer = () =>
-			answerText(200, '{"messages":[{"messageId":12345678901234567890,"status":"Accepted"}]}');
-		const credentials = await createCredentials(service.api, longIds);
-		const items = [{ to: '09791234567', message: 'Hello' }];
-		const run = await send(items, { surface }, { credentials: { ...credentials } });
-		expect(run.json.Sent[0]).toEqual([{ messageId: '12345678901234567890', status: 'Accepted' }]);
-	});
-
 	describe.each<OnError>(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'])(
 		'with On Error %s',
 		(onError) => {
@@ -136,17 +109,6 @@ describe('SMS Send in a real n8n', () => {
 				}
 				expect(run.json.Sent[0]).toEqual([good[0], ...failed, good[1]]);
 				expect(run.json).not.toHaveProperty('Failed');
-			});
-
-			test('tells of each item what went wrong when nothing can be sent', async () => {
-				const { api, sandbox } = service;
-				const credentials = await createCredentials(api, sandbox, { apiKey: 'another' });
-				const good = [items[0], items[3]];
-				const run = await send(good, {}, { onError, credentials: { ...credentials } });
-				expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
-				const output = onError === 'continueErrorOutput' ? 'Failed' : 'Sent';
-				if (onError === 'stopWorkflow') expect(run.error?.message).toContain('HTTP 401');
-				else expect(run.json[output][0]).toHaveLength(2);
 			});
 		},
 	);
