@@ -724,14 +724,8 @@ const retryAfterObeyed: Invariant = (_, { attempts }) =>
 				? [{ from: endedAt, to: endedAt + Math.min(retryAfterMs, minute) }]
 				: [],
 		);
-		// A read that is refused is made once more at once, by the other method.
-		const isSecond = ({ at, kind }: Request) =>
-			kind === 'read' &&
-			attempt.requests.some(
-				(one) => one.kind === kind && one.endedAt === at && [404, 405].includes(Number(one.got)),
-			);
-		const hasty = attempt.requests.find(
-			(one) => !isSecond(one) && asked.some(({ from, to }) => one.at > from && one.at < to - 1),
+		const hasty = attempt.requests.find((one) =>
+			asked.some(({ from, to }) => one.at > from && one.at < to - 1),
 		);
 		return hasty
 			? [

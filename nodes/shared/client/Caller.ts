@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Endpoint } from './address';
+import type { Endpoint, Method } from './address';
 import { Brake } from './brake';
 import { asServiceError, ServiceError, waitBeforeRetry } from './failure';
+import { sendByMethod } from './method';
 import { RequestPool } from './RequestPool';
 import {
 	effectiveStatus,
@@ -93,16 +94,20 @@ export class Caller {
 			if (result.isAskingToWait) this.pool.pause(wait ?? result.facts.retryAfterMs ?? 0);
 			if (wait === undefined) throw result;
 			await this.pool.rest(wait);
-			await this.pool.waitOutPause();
 		}
 	}
 
 	/** One request, whatever its response says. */
 	async call(call: Call): Promise<ServiceResponse> {
 		const { endpoint } = call;
+		const { transport, timeout, pool } = this;
+		const exchange = async (method: Method) => {
+			await pool.waitOutPause();
+			return await transport.send({ ...call, timeout }, method);
+		};
 		const send = async () =>
-			unwrapResponse(await this.transport.send({ ...call, timeout: this.timeout }), endpoint);
-		return endpoint.isRead ? await this.pool.run(send) : await send();
+			unwrapResponse(await sendByMethod(transport.account, endpoint, exchange), endpoint);
+		return endpoint.isRead ? await pool.run(send) : await send();
 	}
 
 	private async callAndNote(call: Call): Promise<ServiceResponse | ServiceError> {

@@ -19,8 +19,9 @@ function findOther(endpoint: Endpoint, used: Method, response: AnyResponse): Met
 	const isRefused = status === 405 || (status === 404 && endpoint.isRead);
 	// n8n's HTTP helper drops the body of a GET silently.
 	if (!isRefused || endpoint.hasBody) return undefined;
+	const { allow, retryAfter } = response;
+	if (retryAfter !== undefined) return undefined;
 	const other = used === 'GET' ? 'POST' : 'GET';
-	const { allow } = response;
 	const isAllowed = allow === undefined || new RegExp(`\\b${other}\\b`, 'i').test(allow);
 	return isAllowed ? other : undefined;
 }

@@ -129,7 +129,7 @@ export function unwrap(body: unknown, field: string): ResponsePart | undefined {
 }
 
 /** What every response has. */
-export type AnyResponse = Pick<ServiceResponse, 'status' | 'body' | 'allow'>;
+export type AnyResponse = Pick<ServiceResponse, 'status' | 'body' | 'allow' | 'retryAfter'>;
 
 /** The actual status of a response: an error body inside a 2xx carries its own (field note 3). */
 export function effectiveStatus({ status, body }: AnyResponse): number {

@@ -7,7 +7,7 @@ import { requireServiceTimeZone, serviceTimeZone as defaultServiceTimeZone } fro
 import { requireBaseUrl, toAddress, type Endpoint, type Method } from './address';
 import { longestBody, parseJson } from './json';
 import { toNetworkFailure } from './failure';
-import { emptyBodyOf, sendByMethod } from './method';
+import { emptyBodyOf } from './method';
 import type { ServiceResponse } from './response';
 import {
 	hideInData,
@@ -38,7 +38,7 @@ export interface ServiceCall {
 }
 
 export interface Transport {
-	send(call: ServiceCall): Promise<ServiceResponse>;
+	send(call: ServiceCall, method: Method): Promise<ServiceResponse>;
 	baseUrl: string;
 	/** Digest of Base URL and API key. Facts learned about one account do not apply to another. */
 	account: string;
@@ -160,7 +160,7 @@ export async function openTransport(context: IExecuteFunctions): Promise<Transpo
 	const credentialsDecrypted = { id: '', name: '', type: credentialType, data: { ...data } };
 	const signal = context.getExecutionCancelSignal();
 
-	const exchange = async (call: ServiceCall, method: Method): Promise<ServiceResponse> => {
+	const send: Transport['send'] = async (call, method) => {
 		const isSecret = (words: string) =>
 			holdsWaitingLink(words) || holdsSecret(words, listSecrets(credentials, call.secrets));
 		// For error reports, so without the query, which can hold the token.
@@ -186,8 +186,6 @@ export async function openTransport(context: IExecuteFunctions): Promise<Transpo
 			});
 	};
 	const account = createHash('sha256').update(`${baseUrl} ${credentials.apiKey}`).digest('hex');
-	const send: Transport['send'] = async (call) =>
-		await sendByMethod(account, call.endpoint, async (method) => await exchange(call, method));
 	const serviceTimeZone = credentials.serviceTimeZone || defaultServiceTimeZone;
 	requireServiceTimeZone(serviceTimeZone);
 	const token = toApiToken(credentials);

@@ -27,6 +27,8 @@ export interface CodeRequest {
 	order: number;
 	endedAt?: number;
 	endOrder?: number;
+	/** From the header Retry-After. */
+	retryAfterMs?: number;
 	/** What the node got: a status or the code of a failure. */
 	got?: number | string;
 	plan?: CodePlan;
@@ -63,6 +65,7 @@ export interface CodeAttempt {
 	begunAt: number;
 	order: number;
 	endedAt?: number;
+	endOrder?: number;
 	state: 'running' | 'returned' | 'threw' | 'killed' | 'hung';
 	outputs: CodeOutput[][];
 	error?: Error & { description?: string };

@@ -55,6 +55,20 @@ const nothingTwice: Invariant = (world, book) =>
 			: [];
 	});
 
+/** docs/service.md: "After a 429, the nodes wait for `Retry-After`, at most 60 seconds." A code is checked at once. */
+const retryAfterObeyed: Invariant = (_, book) =>
+	book.attempts.flatMap(({ node, requests }): Violation[] => {
+		const isTooEarly = (at: number) =>
+			requests.some(
+				({ endedAt = Infinity, retryAfterMs = 0 }) =>
+					at >= endedAt && at < endedAt + Math.min(retryAfterMs, 60_000) - 1,
+			);
+		const hasty = requests.find(({ at }) => node === 'OtpRequest' && isTooEarly(at));
+		return hasty
+			? [{ sign: '4 request during Retry-After', what: nameOf(hasty.attempt, hasty.item) }]
+			: [];
+	});
+
 /** "No attempt was used": what cannot be a code or a recipient reaches no service, and what can, arrives as it is. */
 const onlyWhatWasTyped: Invariant = (world, book) =>
 	book.requests.flatMap(({ kind, attempt, item, query }): Violation[] => {
@@ -102,6 +116,16 @@ const nothingSilent: Invariant = (_, book) =>
 		});
 	});
 
+/** docs/scaling.md: while the service is down, new executions fail at once. This process has seen it fail three times. */
+function isOutage({ requests }: CodeBook, { process, endOrder = 0 }: CodeAttempt): boolean {
+	const ended = requests
+		.filter((one) => one.attempt.process === process && (one.endOrder ?? Infinity) < endOrder)
+		.filter(({ kind }) => kind === 'request')
+		.sort((a, b) => (a.endOrder ?? 0) - (b.endOrder ?? 0));
+	const failures = ended.filter((one) => isDoubtful(one) || one.got === 'ECONNREFUSED');
+	return failures.length >= 3 && !ended.slice(ended.indexOf(failures.at(-3)!)).some(isRead);
+}
+
 function hasCause(book: CodeBook, attempt: CodeAttempt, item: number): boolean {
 	const { person, json } = attempt.items[item];
 	const isOfInput =
@@ -113,6 +137,7 @@ function hasCause(book: CodeBook, attempt: CodeAttempt, item: number): boolean {
 	const words = `${attempt.error?.description} ${JSON.stringify(outputs)}`;
 	// Whether the limit is reached, judgeLimits says.
 	if (words.includes('To change this limit')) return attempt.node === 'OtpRequest';
+	if (words.includes('has been failing since')) return isOutage(book, attempt);
 	return last !== undefined && !isRead(last);
 }
 
@@ -194,6 +219,7 @@ const nothingLeft: Invariant = (_, { timersLeft, unhandled }) => [
 
 const invariants: Invariant[] = [
 	...[verifiedOnlyConfirmed, rejectedForAReason, nothingTwice, onlyWhatWasTyped, nothingSilent],
+	retryAfterObeyed,
 	...[itsOwnId, judgeLimits, toldAsItIs, noSecrets, nothingLeft],
 ];
 

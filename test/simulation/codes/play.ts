@@ -198,7 +198,8 @@ class CodePlay {
 			(outputs) => ({ state: 'returned' as const, outputs: outputs as CodeOutput[][] }),
 			(error: CodeAttempt['error']) => ({ state: 'threw' as const, error }),
 		);
-		return Object.assign(attempt, result, { endedAt: clock.now, memory: stringify(memory) });
+		const end = { endedAt: clock.now, endOrder: (this.order += 1), memory: stringify(memory) };
+		return Object.assign(attempt, result, end);
 	}
 
 	/** One HTTP request, as n8n's helper makes it. */
@@ -219,9 +220,11 @@ class CodePlay {
 		const all = book.requests.filter((one) => one.attempt.run === attempt.run).length;
 		if (kill?.request === all) clock.setTimer(() => process.kill(), kill.afterMs);
 		const reply = this.service.reply(request);
-		return await exchange({ clock, process, options, reply }, (got) =>
-			Object.assign(request, { got, endedAt: clock.now, endOrder: (this.order += 1) }),
-		);
+		return await exchange({ clock, process, options, reply }, (got, headers = {}) => {
+			const retryAfterMs = Number(headers['retry-after'] ?? 0) * 1000;
+			const end = { endedAt: clock.now, endOrder: (this.order += 1) };
+			Object.assign(request, { got, retryAfterMs, ...end });
+		});
 	}
 
 	/** A process that was killed is started again. */

@@ -49,6 +49,8 @@ const unnamed: Array<(full: Fields) => unknown> = [
 	() => ({}),
 	() => 'OK',
 ];
+/** Of the header Retry-After, in seconds; 0 for none. */
+const waits = [0, 0, 0, 1, 20, 300];
 const wrong = { name: 'Bad Request', message: 'Invalid request!.', code: 0, status: 400 };
 
 /** Some services wrap what they respond. */
@@ -191,12 +193,10 @@ export class CodeService {
 		const to = `/login?code=${String(query.code)}`;
 		if (failure === 'redirect') return { status: 302, headers: { location: to }, text: '' };
 		const status = Number(failure);
-		return this.json(status, {
-			name: 'Error',
-			message: `Not now.${this.echo(request)}`,
-			code: 0,
-			status,
-		});
+		const body = { name: 'Error', message: `Not now.${this.echo(request)}`, code: 0, status };
+		const seconds = at(waits, request.plan?.shape ?? 0);
+		const asks = { ...(seconds > 0 && { 'retry-after': String(seconds) }) };
+		return { ...this.json(status, body), headers: asks };
 	}
 
 	private echo({ query }: CodeRequest): string {

@@ -67,8 +67,9 @@ function describe(request: CodeRequest): string {
 }
 
 function describeEnd(request: CodeRequest): string {
-	const { got, plan, says, issued, confirmed } = request;
+	const { got, plan, says, issued, confirmed, retryAfterMs } = request;
 	const sent = issued ? `, sent ${issued.code} as ${issued.id}` : '';
 	const proved = confirmed ? `, confirmed ${confirmed.phone}` : '';
-	return `${nameOf(request)} -> ${String(got)} (${String(plan?.response)}, says ${says})${sent}${proved}`;
+	const asks = retryAfterMs ? `, Retry-After ${retryAfterMs / 1000} s` : '';
+	return `${nameOf(request)} -> ${String(got)} (${String(plan?.response)}, says ${says})${asks}${sent}${proved}`;
 }

@@ -6,13 +6,16 @@ import { emptyBodyOf, sendByMethod } from '../../../../nodes/shared/client/metho
 type Endpoint = (typeof endpoints)[keyof typeof endpoints];
 
 /** A service that responds so to each method. */
-function open(statuses: Record<Method, number>, allow?: string) {
+function open(
+	statuses: Record<Method, number>,
+	headers: { allow?: string; retryAfter?: string } = {},
+) {
 	const account: string = randomUUID();
 	const asked: Method[] = [];
 	const call = async (endpoint: Endpoint = endpoints.getBalance, of = account) => {
 		const { status } = await sendByMethod(of, endpoint, async (method) => {
 			asked.push(method);
-			return { status: statuses[method], body: {}, allow };
+			return { status: statuses[method], body: {}, ...headers };
 		});
 		return status;
 	};
@@ -54,14 +57,15 @@ describe('sendByMethod', () => {
 	});
 
 	test.each([
-		['a body would be lost', endpoints.send, 405, undefined],
-		['a body would be lost in bulk', endpoints.sendBulk, 405, undefined],
-		['a 404 could be about a code', endpoints.verifyOtp, 404, undefined],
-		['a 404 could be about a number', endpoints.requestOtp, 404, undefined],
-		['the service names other methods', endpoints.requestOtp, 405, 'PUT, OPTIONS'],
-		['it was accepted', endpoints.requestOtp, 201, undefined],
-	])('sends once where %s', async (_, endpoint, status, allow) => {
-		const { call, asked } = open({ POST: status, GET: 200 }, allow);
+		['a body would be lost', endpoints.send, 405, {}],
+		['a body would be lost in bulk', endpoints.sendBulk, 405, {}],
+		['a 404 could be about a code', endpoints.verifyOtp, 404, {}],
+		['a 404 could be about a number', endpoints.requestOtp, 404, {}],
+		['the service names other methods', endpoints.requestOtp, 405, { allow: 'PUT, OPTIONS' }],
+		['the service asks to wait', endpoints.requestOtp, 405, { retryAfter: '60' }],
+		['it was accepted', endpoints.requestOtp, 201, {}],
+	])('sends once where %s', async (_, endpoint, status, headers) => {
+		const { call, asked } = open({ POST: status, GET: 200 }, headers);
 		expect(await call(endpoint)).toBe(status);
 		expect(asked).toHaveLength(1);
 	});
