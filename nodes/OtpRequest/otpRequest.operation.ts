@@ -125,18 +125,27 @@ async function requestOnce(
 	const lifeMs = request.ttl ? request.ttl * 1000 : usualLifeMs;
 	if (known?.response && age < lifeMs) return known.response;
 	const isCounted = known !== undefined && !known.response && age < usualLifeMs;
-	const undo = isCounted ? undefined : countCode(keys, limits, now);
-	if (!isCounted) memory.keep(item, { to, countedAt: now });
-	const response = await client.requestOtp(request).catch((error: unknown) => {
-		if (undo && !(error instanceof ServiceError && error.mayHaveActed)) {
-			undo();
-			memory.forget(item);
-		}
-		throw error;
-	});
-	const countedAt = isCounted ? known.countedAt : now;
+	// Above a limit, the item fails at once, and is no probe of a service that is down.
+	if (!isCounted) countCode(keys, limits, now)();
+	let requestedAt = now;
+	let undo = () => {};
+	const take = () => {
+		undo();
+		requestedAt = Date.now();
+		if (isCounted) return;
+		const uncount = countCode(keys, limits, requestedAt);
+		memory.keep(item, { to, countedAt: requestedAt });
+		undo = () => (uncount(), memory.forget(item));
+	};
+	const response = await client
+		.requestOtp(request, { take, release: () => undo() })
+		.catch((error: unknown) => {
+			if (!(error instanceof ServiceError && error.mayHaveActed)) undo();
+			throw error;
+		});
+	const countedAt = isCounted ? known.countedAt : requestedAt;
 	nameCode(keys, countedAt, client.seal(String(response.requestId)));
-	memory.keep(item, { to, countedAt: now, response });
+	memory.keep(item, { to, countedAt: requestedAt, response });
 	return response;
 }
 

@@ -16,7 +16,15 @@ import { openTransport, type ServiceCall, type Transport } from './transport';
 
 const watchOutageEveryMs = 250;
 
-type Call = Omit<ServiceCall, 'timeout'>;
+/** What a request takes up, such as a place below a limit. */
+export interface Claim {
+	/** Called when a request is made, also if the one before did nothing. What it throws ends the call. */
+	take(): void;
+	/** Called before a wait, because the request did nothing. */
+	release(): void;
+}
+
+type Call = Omit<ServiceCall, 'timeout'> & { claim?: Claim };
 
 export interface CallOptions {
 	parallelRequests: number;
@@ -93,16 +101,18 @@ export class Caller {
 				: this.waitBeforeRetry(result, call.endpoint, attempts, elapsed);
 			if (result.isAskingToWait) this.pool.pause(wait ?? result.facts.retryAfterMs ?? 0);
 			if (wait === undefined) throw result;
+			call.claim?.release();
 			await this.pool.rest(wait);
 		}
 	}
 
 	/** One request, whatever its response says. */
 	async call(call: Call): Promise<ServiceResponse> {
-		const { endpoint } = call;
+		const { endpoint, claim } = call;
 		const { transport, timeout, pool } = this;
 		const exchange = async (method: Method) => {
 			await pool.waitOutPause();
+			claim?.take();
 			return await transport.send({ ...call, timeout }, method);
 		};
 		const send = async () =>

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { serviceTimeToUtc } from '../input/time';
 import { endpoints, type Endpoint } from './address';
-import { Caller, type CallOptions } from './Caller';
+import { Caller, type CallOptions, type Claim } from './Caller';
 import { readCheck } from './confirmation';
 import { asServiceError, type ServiceError } from './failure';
 import { readOnlySendTo, requireReachable, type IsReachable } from './onlySendTo';
@@ -126,10 +126,10 @@ export class MessagingServiceClient extends ReadingClient {
 	}
 
 	/** `otp /request`. Returns only these fields: any other could hold the code. */
-	async requestOtp(request: OtpRequest): Promise<IDataObject> {
+	async requestOtp(request: OtpRequest, claim?: Claim): Promise<IDataObject> {
 		this.requireReachable([request.to]);
 		const query: IDataObject = { ...request };
-		const response = await this.caller.request({ endpoint: endpoints.requestOtp, query });
+		const response = await this.caller.request({ endpoint: endpoints.requestOtp, query, claim });
 		if (!isIssued(response)) throw toFailure(response);
 		const body = response.body as IDataObject;
 		const { channel, to, createdAt, expireAt } = body;

@@ -67,20 +67,23 @@ export function judgeLimits(world: CodeWorld, book: CodeBook): Violation[] {
 	];
 
 	function limit(attempt: CodeAttempt, item: number, label: string): void {
-		const { at, order } = attempt.looks[item];
 		const rule = rules.find((one) => one.label === label);
-		const keys = keysOf(attempt, item);
-		if (rule && isFull(rule, { keys, at, order, process: attempt.process })) return;
-		const what = `${attempt.run}, item ${item + 1}: ${label} is not reached`;
-		violations.push({ sign: '9 limited without reason', what });
+		const { process } = attempt;
+		const isReached = ({ at, order }: { at: number; order: number }) =>
+			rule !== undefined && isFull(rule, { keys: keysOf(attempt, item), at, order, process });
+		const [look, end] = [attempt.looks[item], endOf(attempt, item)];
+		const what = `${attempt.run}, item ${item + 1}: ${label}`;
+		if (!isReached(end)) violations.push({ sign: '9 limited without reason', what });
+		if (end.at > look.at && isReached(look)) violations.push({ sign: '9 limited late', what });
 	}
 
 	function begin({ kind, attempt, item, at, order }: CodeRequest): void {
 		if (kind === 'check') return;
 		const name = `${attempt.run} ${item}`;
 		const earlier = open.get(name);
-		if (attempt.requests.some((one) => one.item === item && one.order < order)) return;
-		if (earlier && !earlier.hasResponse && at - earlier.at < 10 * minute) return;
+		// As the node looked when it began with the item.
+		const age = attempt.looks[item].at - (earlier?.at ?? 0);
+		if (earlier && !earlier.hasResponse && age < 10 * minute) return;
 		const { process } = attempt;
 		const keys = keysOf(attempt, item);
 		const full = rules.find((rule) => isFull(rule, { keys, at, order, process }));
@@ -93,7 +96,7 @@ export function judgeLimits(world: CodeWorld, book: CodeBook): Violation[] {
 	}
 
 	function end(request: CodeRequest): void {
-		const { attempt, item, endOrder = 0, shownId } = request;
+		const { attempt, item, order, endOrder = 0, shownId } = request;
 		const { process } = attempt;
 		const one = open.get(`${attempt.run} ${item}`);
 		if (request.kind === 'check') {
@@ -104,15 +107,7 @@ export function judgeLimits(world: CodeWorld, book: CodeBook): Violation[] {
 		} else if (one && isRead(request)) {
 			Object.assign(one, { hasResponse: true });
 			if (one.process === process) one.id = shownId;
-		} else if (one && !one.hasResponse && isUnsent(request)) {
-			// Another request of the same attempt counts in its place.
-			const next = attempt.requests.find(
-				(other) => other.item === item && other.order > request.order,
-			);
-			const isOfAttempt = attempt.requests.some(
-				(other) => other.item === item && other.order === one.order,
-			);
-			if (next || !isOfAttempt) return;
+		} else if (one?.order === order && isUnsent(request)) {
 			one.undone = endOrder;
 			open.delete(`${attempt.run} ${item}`);
 		}
@@ -158,7 +153,11 @@ function limitedIn(attempt: CodeAttempt): Array<{ item: number; label: string; o
 	if (/^No code was sent: /.test(message)) errors.push({ item: failedItem(attempt), description });
 	return errors.flatMap(({ item, description: text }) => {
 		const label = /edit (.*?) under Options/.exec(text)?.[1] ?? text;
-		const look = attempt.looks[item];
-		return look ? [{ item, label, order: look.order }] : [];
+		return attempt.looks[item] ? [{ item, label, order: endOf(attempt, item).order }] : [];
 	});
+}
+
+/** When the node was done with an item: it works on one after the other. */
+function endOf({ looks, endedAt, endOrder }: CodeAttempt, item: number) {
+	return looks.slice(item + 1).find(Boolean) ?? { at: endedAt ?? 0, order: endOrder ?? 0 };
 }
