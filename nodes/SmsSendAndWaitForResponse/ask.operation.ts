@@ -10,7 +10,7 @@ import { isLoopback, isPrivate } from '../shared/client/address';
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { MessageRecord, OptionalFields } from '../shared/client/types';
 import { isWithinStep, readRun } from '../shared/n8n/tool';
-import { runAndFinish } from '../shared/n8n/items';
+import { runAndFinish, toHint } from '../shared/n8n/items';
 import { fallAsleep, requireOneItem, requireWayBack } from '../shared/n8n/waiting';
 import { createTextReader } from '../shared/sending/readTexts';
 import { toCollections } from '../shared/options/collection';
@@ -134,7 +134,7 @@ function checkLink(context: IExecuteFunctions, link: string, baseUrl: string): N
 	if (!isLoopback(link)) return [];
 	const error = localLink('message', { origin: new URL(link).origin });
 	if (context.getMode() !== 'manual' && !isPrivate(baseUrl)) throw error;
-	return [{ message: `${error.message}. ${error.hint}`, location: 'outputPane' }];
+	return [toHint(`${error.message}. ${error.hint}`)];
 }
 
 interface Given {

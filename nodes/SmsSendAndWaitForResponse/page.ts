@@ -5,40 +5,23 @@ import { declareError } from '../shared/input/InputError';
 import { escapeHtml } from '../shared/input/text';
 
 /** Texts of the page in one language. */
-export interface PageTexts {
-	/** Such as `en`. */
-	languageCode: string;
-	/** Heading of the question. */
-	title: string;
-	approve: string;
-	decline: string;
-	/** Label of the field for free text. */
-	response: string;
-	send: string;
-	recordedTitle: string;
-	recorded: string;
-	/** Shown above the earlier response. */
-	answered: string;
-	closedTitle: string;
-	closed: string;
-	/** Of an internal error, which decides nothing. */
-	failed: string;
-	tooLong: string;
-	empty: string;
-}
+export type PageTexts = typeof english;
 
-export const english: PageTexts = {
+export const english = {
 	languageCode: 'en',
 	title: 'Your response is needed',
 	approve: 'Approve',
 	decline: 'Decline',
+	/** Label of the field for free text. */
 	response: 'Your response',
 	send: 'Send',
 	recordedTitle: 'Response recorded',
 	recorded: 'Your response was recorded. You can close this page.',
+	/** Shown above the earlier response. */
 	answered: 'This question was already answered:',
 	closedTitle: 'Question closed',
 	closed: 'This question is closed. Nothing was recorded.',
+	/** Of an internal error, which decides nothing. */
 	failed: 'Something went wrong. Open the link again in a minute.',
 	tooLong: 'Nothing was recorded: the text is too long. Use at most 2000 characters.',
 	empty: 'Nothing was recorded yet: fill in your response and press the button again.',

@@ -7,6 +7,7 @@ import type {
 	NodeExecutionHint,
 } from 'n8n-workflow';
 
+import { toHint } from '../shared/n8n/items';
 import { readRun } from '../shared/n8n/tool';
 import { memoryOf, recallMemory } from '../shared/n8n/memory';
 import type { Charge } from '../shared/options/partsHint';
@@ -105,10 +106,9 @@ export function describeCharge({ text, charge }: SmsText, link: string): NodeExe
 	const noun = parts === 1 ? 'part' : 'parts';
 	const isUcs2 = encoding === 'UCS-2';
 	const reason = ' Letters such as Burmese ones, or the option Unicode, make it Unicode.';
-	return {
-		message: `Each question is charged as ${parts} ${noun}: ${units} of ${room} characters, ${link.length} of them for the link.${isUcs2 ? reason : ''}`,
-		location: 'outputPane',
-	};
+	return toHint(
+		`Each question is charged as ${parts} ${noun}: ${units} of ${room} characters, ${link.length} of them for the link.${isUcs2 ? reason : ''}`,
+	);
 }
 
 /** `approved` is at the top, too, where people and AI models look first. Only the button that approves makes it true. */

@@ -40,17 +40,15 @@ export async function findDecision(
  */
 export const pressTiming = { gatherMs: 250 };
 
-type HttpResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
-
-function setHeaders(response: HttpResponse): void {
+function setHeaders(context: IWebhookFunctions): void {
+	const response = context.getResponseObject();
 	for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value);
 }
 
 /** Responds without resuming the execution. */
 function show(context: IWebhookFunctions, status: number, html: string): IWebhookResponseData {
-	const response = context.getResponseObject();
-	setHeaders(response);
-	response.status(status).send(html);
+	setHeaders(context);
+	context.getResponseObject().status(status).send(html);
 	return { noWebhookResponse: true };
 }
 
@@ -69,7 +67,8 @@ function showDecision(
 }
 
 /** n8n responds once it has resumed the execution, or with an error if another press was first. */
-async function hasCounted(response: HttpResponse): Promise<boolean> {
+async function hasCounted(context: IWebhookFunctions): Promise<boolean> {
+	const response = context.getResponseObject();
 	return await new Promise((resolve) => {
 		response.once('finish', () => resolve(response.statusCode < 400));
 		response.once('close', () => resolve(false));
@@ -82,7 +81,7 @@ function goOn(
 	question: Question,
 	{ response: { words, data }, at }: Decision,
 ): IWebhookResponseData {
-	setHeaders(context.getResponseObject());
+	setHeaders(context);
 	return {
 		webhookResponse: renderNotice(question.texts, 'recorded', words),
 		workflowData: [[{ json: toResponded(question, data, at) }]],
@@ -98,8 +97,7 @@ async function takePress(
 	if (typeof response === 'string')
 		return show(context, 400, renderQuestion(question, question.texts[response]));
 	const at = new Date();
-	const isCounted = hasCounted(context.getResponseObject());
-	const decision = { response, at, isCounted };
+	const decision = { response, at, isCounted: hasCounted(context) };
 	const earlier = await findDecision(key, () => decision);
 	if (!earlier) await sleep(pressTiming.gatherMs);
 	return earlier ? showDecision(context, question, earlier) : goOn(context, question, decision);

@@ -17,7 +17,7 @@ import {
 	toRejection,
 } from './response';
 import { secretsInQuery } from './secrets';
-import type { CredentialDefaults } from './token';
+import type { Transport } from './transport';
 import {
 	flagNames,
 	type BulkMessage,
@@ -67,12 +67,11 @@ export class MessagingServiceClient extends ReadingClient {
 		return this.transport.baseUrl;
 	}
 
-	/** Whether a person waits for this attempt in the editor, and no other follows. */
 	get isWatched(): boolean {
 		return this.transport.isWatched;
 	}
 
-	get defaults(): CredentialDefaults {
+	get defaults(): Transport['defaults'] {
 		return this.transport.defaults;
 	}
 

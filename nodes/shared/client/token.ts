@@ -7,29 +7,8 @@ export const credentialType = 'messagingServiceApi';
 
 /** How messages carry flags: on as 1 and off not at all, or always, as a number or a boolean. */
 const flagForms = ['whenOn', 'numbers', 'booleans'] as const;
-export type Flags = (typeof flagForms)[number];
 
-export interface ServiceCredentials {
-	baseUrl: string;
-	apiKey: string;
-	apiSecret: string;
-	authorizationScheme: 'Bearer' | 'Basic';
-	/** The zone in which the account reads schedules; empty for the default. */
-	serviceTimeZone: string;
-	/** For nodes whose own field is empty. */
-	senderId: string;
-	brand: string;
-	flags: Flags;
-	/** As entered; null if an expression in the credential returned no text. */
-	onlySendTo: string | null;
-}
-
-/** What the credential has for fields of nodes, by the name of the field; empty for none. */
-export interface CredentialDefaults {
-	/** Sender ID. */
-	from: string;
-	brand: string;
-}
+export type ServiceCredentials = ReturnType<typeof readCredentials>;
 
 /** Trims spaces, line breaks and invisible characters, which copying adds. */
 function toText(value: unknown): string {
@@ -38,7 +17,7 @@ function toText(value: unknown): string {
 }
 
 /** Reads the credential from n8n. Fields that an earlier version did not have get their default. */
-export function readCredentials(data: unknown): ServiceCredentials {
+export function readCredentials(data: unknown) {
 	const fields = isRecord(data) ? data : {};
 	const { onlySendTo = 'onlySendTo' in fields ? null : '' } = fields;
 	return {
@@ -46,10 +25,12 @@ export function readCredentials(data: unknown): ServiceCredentials {
 		apiKey: toText(fields.apiKey),
 		apiSecret: toText(fields.apiSecret),
 		authorizationScheme: fields.authorizationScheme === 'Basic' ? 'Basic' : 'Bearer',
+		/** The zone in which the account reads schedules; empty for the default. */
 		serviceTimeZone: toText(fields.serviceTimeZone),
 		senderId: toText(fields.senderId),
 		brand: toText(fields.brand),
 		flags: flagForms.find((form) => form === fields.flags) ?? 'whenOn',
+		/** As entered; null if an expression in the credential returned no text. */
 		onlySendTo: typeof onlySendTo === 'string' ? onlySendTo : null,
 	};
 }

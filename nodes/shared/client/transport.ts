@@ -23,8 +23,6 @@ import {
 	readCredentials,
 	rememberAsOwn,
 	toApiToken,
-	type CredentialDefaults,
-	type Flags,
 } from './token';
 
 export interface ServiceCall {
@@ -37,25 +35,7 @@ export interface ServiceCall {
 	secrets?: string[];
 }
 
-export interface Transport {
-	send(call: ServiceCall, method: Method): Promise<ServiceResponse>;
-	baseUrl: string;
-	/** Digest of Base URL and API key. Facts learned about one account do not apply to another. */
-	account: string;
-	serviceTimeZone: string;
-	/** For nodes whose own field is empty. */
-	defaults: CredentialDefaults;
-	flags: Flags;
-	isWatched: boolean;
-	/** Of the workflow, in which people read times. */
-	timeZone: string;
-	/** A digest keyed with the API token, so sealed values cannot be guessed by brute force. */
-	seal(parts: string[]): string;
-	/** The list of the credential as entered, so that an invalid one does not block reads. */
-	onlySendTo: string | null;
-	/** Aborted when the user stops the execution. */
-	signal?: AbortSignal;
-}
+export type Transport = Awaited<ReturnType<typeof openTransport>>;
 
 /** How often a call in flight checks for its time limit and for a stopped execution. */
 const watchEveryMs = 250;
@@ -151,7 +131,7 @@ function withSignal(context: IExecuteFunctions, signal: AbortSignal): IExecuteFu
 }
 
 /** Every HTTP status is a response. @throws ServiceError for an invalid Base URL; `send` for a network failure */
-export async function openTransport(context: IExecuteFunctions): Promise<Transport> {
+export async function openTransport(context: IExecuteFunctions) {
 	const data = await readCredential(context);
 	const credentials = readCredentials(data);
 	const baseUrl = requireBaseUrl(credentials);
@@ -160,7 +140,7 @@ export async function openTransport(context: IExecuteFunctions): Promise<Transpo
 	const credentialsDecrypted = { id: '', name: '', type: credentialType, data: { ...data } };
 	const signal = context.getExecutionCancelSignal();
 
-	const send: Transport['send'] = async (call, method) => {
+	const send = async (call: ServiceCall, method: Method): Promise<ServiceResponse> => {
 		const isSecret = (words: string) =>
 			holdsWaitingLink(words) || holdsSecret(words, listSecrets(credentials, call.secrets));
 		// For error reports, so without the query, which can hold the token.
@@ -189,19 +169,25 @@ export async function openTransport(context: IExecuteFunctions): Promise<Transpo
 	const serviceTimeZone = credentials.serviceTimeZone || defaultServiceTimeZone;
 	requireServiceTimeZone(serviceTimeZone);
 	const token = toApiToken(credentials);
-	const seal: Transport['seal'] = (parts) =>
-		createHmac('sha256', token).update(JSON.stringify(parts)).digest('base64url');
 	return {
 		send,
-		seal,
+		/** A digest keyed with the API token, so sealed values cannot be guessed by brute force. */
+		seal: (parts: string[]) =>
+			createHmac('sha256', token).update(JSON.stringify(parts)).digest('base64url'),
 		baseUrl,
-		onlySendTo: credentials.onlySendTo,
+		/** Digest of Base URL and API key. Facts learned about one account do not apply to another. */
 		account,
 		serviceTimeZone,
+		/** For nodes whose own field is empty, by its name. */
 		defaults: { from: credentials.senderId, brand: credentials.brand },
 		flags: credentials.flags,
+		/** As entered: an invalid list does not block reads. */
+		onlySendTo: credentials.onlySendTo,
+		/** Of the workflow, in which people read times. */
 		timeZone: context.getTimezone(),
+		/** Whether a person waits for this attempt in the editor, and no other follows. */
 		isWatched: context.getMode() === 'manual' && context.getNode().retryOnFail !== true,
+		/** Aborted when the user stops the execution. */
 		signal,
 	};
 }

@@ -11,13 +11,7 @@ import { toRecipientKey } from '../input/recipient';
 import { LedgerEntry, pair, type Wanted } from './entry';
 import { groupBy } from './history';
 import { clockOf, nameOf, recordsOf, workAlone, type RunPage, type WaitFor } from './pages';
-import type { Saved } from './state';
 import { notAhead, type Now } from './timing';
-
-/** The text as it was sent, or as history shows it. */
-function textOf({ sent, record }: Saved): string | undefined {
-	return sent?.message ?? record?.message;
-}
 
 /** What n8n keeps for the node: the pages by run. */
 interface Memory {
@@ -34,11 +28,6 @@ function digestOf(text: string, length = 16): string {
 /** Several recipients of one request may share an ID: they are of one run. */
 function toDigest(record: MessageRecord): string {
 	return digestOf(comparableId(record), 12);
-}
-
-/** When the execution began; n8n keeps it across retries by hand. `undefined` before n8n 1.110. */
-function readEstablishedAt(context: IExecuteFunctions): number | undefined {
-	return context.getExecutionContext?.()?.establishedAt;
 }
 
 /**
@@ -82,9 +71,9 @@ export class Ledger {
 		return new Ledger({ ledger: pages, told }, run, isOfTool, isRetry, executionId, isCaused, tool);
 	}
 
-	/** Before n8n 1.110 only the memory of the node leads a retry back to what was sent. */
+	/** Without `establishedAt`, before n8n 1.110, only the memory of the node leads a retry back to what was sent. */
 	private static begin(context: IExecuteFunctions, run: string, execution?: string): RunPage {
-		const establishedAt = readEstablishedAt(context);
+		const { establishedAt } = context.getExecutionContext?.() ?? {};
 		const begunAt = establishedAt ?? randomBytes(8).toString('hex');
 		const place = [begunAt, context.getWorkflow().id, context.getNode().id, run];
 		// A retry without memory must find whatever any run of the same execution may have sent.
@@ -195,12 +184,13 @@ export class Ledger {
 		return `${toRecipientKey(to)}${test}${this.isOfTool ? `|${digestOf(JSON.stringify(content))}` : ''}`;
 	}
 
+	/** The texts of the known messages, as they were sent, or as history shows them. */
 	private textsOf(name: string): Array<string | undefined> {
 		const texts: Array<string | undefined> = [];
 		for (;;) {
 			const saved = this.page.entries[`${name}|${texts.length}`];
 			if (!saved) return texts;
-			texts.push(textOf(saved));
+			texts.push(saved.sent?.message ?? saved.record?.message);
 		}
 	}
 

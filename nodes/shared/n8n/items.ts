@@ -1,4 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	NodeExecutionHint,
+} from 'n8n-workflow';
 
 import { isCancelled, isPassing } from '../client/failure';
 import { hideWaitingLinks } from '../client/secrets';
@@ -13,6 +18,11 @@ import {
 	toNodeError,
 	withoutEmpty,
 } from './errors';
+
+/** A hint below the output of the node. */
+export function toHint(message: string): NodeExecutionHint {
+	return { message, location: 'outputPane' };
+}
 
 /** Opens once and returns the same promise to every call, so a failure fails every item that needs it. */
 export function openOnce<T>(open: () => Promise<T>): () => Promise<T> {

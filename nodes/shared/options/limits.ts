@@ -1,6 +1,6 @@
 import { readCountryCodes } from '../input/number';
 import { OptOuts, readOptOuts, readTypedOptOuts } from './optOuts';
-import { readSendWindow, type SendWindow } from './sendWindow';
+import { readSendWindow, timeZones, type SendWindow } from './sendWindow';
 import {
 	beside,
 	choiceOption,
@@ -12,9 +12,6 @@ import {
 	option,
 	switchOption,
 } from './option';
-import { timeZones } from './sendOptions';
-
-/** What limits a run, or shows what it would send. */
 
 /** As other SMS services limit a message: a longer one is a document, or the text of a wrong field. */
 const usualMaxParts = 10;

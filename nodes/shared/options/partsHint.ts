@@ -1,6 +1,7 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
 import { describeCharacter, type UnicodeCost } from '../input/parts';
+import { toHint } from '../n8n/items';
 
 export interface Charge {
 	encoding: 'GSM-7' | 'UCS-2';
@@ -14,8 +15,6 @@ export const replaceCharacters =
 	'Remove them, or replace them in an expression, such as .replaceAll("’", "\'").';
 
 const mostNamed = 3;
-
-const toHint = (message: string): NodeExecutionHint => ({ message, location: 'outputPane' });
 
 /** Which characters made texts Unicode, and their cost in parts; no hint if none did. */
 function describeUnicode(charges: Charge[]): NodeExecutionHint[] {

@@ -1,3 +1,5 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
 import { declareError } from '../input/InputError';
 import { describeMoment, isTimeZone, toInstant, toWallTime, zoneHint } from '../input/time';
 
@@ -18,6 +20,22 @@ export interface SendWindow {
 	until: number;
 	timeZone: string;
 }
+
+/** Zones that users of the service are likely to need. An expression can return any other IANA name. */
+export const timeZones: INodePropertyOptions[] = [
+	'Asia/Bangkok',
+	'Asia/Dhaka',
+	'Asia/Ho_Chi_Minh',
+	'Asia/Hong_Kong',
+	'Asia/Jakarta',
+	'Asia/Kolkata',
+	'Asia/Kuala_Lumpur',
+	'Asia/Shanghai',
+	'Asia/Singapore',
+	'Asia/Tokyo',
+	'Asia/Yangon',
+	'UTC',
+].map((zone) => ({ name: zone, value: zone }));
 
 const field = 'sendWindow';
 const daysHint =

@@ -4,6 +4,7 @@ import { hasForeignDigits, listRecipients, toCompactNumber } from '../input/nota
 import { countExtraDigits } from '../input/number';
 import { isZawgyi } from '../input/parts';
 import { digitsOf, isDomestic } from '../input/recipient';
+import { toHint } from '../n8n/items';
 import type { Plan, RunValues } from './plan';
 
 const mostNamed = 3;
@@ -86,5 +87,5 @@ export function describeList(
 		values.dryRun ? describeRestoredZeros(entries) : '',
 		describeZawgyi(texts),
 		describeUnreadOptOuts(values),
-	].flatMap((message) => (message === '' ? [] : [{ message, location: 'outputPane' as const }]));
+	].flatMap((message) => (message === '' ? [] : [toHint(message)]));
 }

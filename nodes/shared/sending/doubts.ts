@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-work
 
 import { convertSerial, describeSerial } from '../input/schedule';
 import { stepsOf } from '../n8n/expression';
+import { toHint } from '../n8n/items';
 import type { Planned } from './planned';
 import { listParts } from './readTexts';
 
@@ -13,14 +14,12 @@ const doubtful =
 
 type Items = Pick<IExecuteFunctions, 'getInputData' | 'getNode'>;
 
-const hint = (message: string): NodeExecutionHint => ({ message, location: 'outputPane' });
-
 function describeDoubtful(planned: Planned[]): NodeExecutionHint[] {
 	const found = planned.flatMap(({ draft }) => doubtful.exec(draft?.request.message ?? '') ?? []);
 	if (found.length === 0) return [];
 	const words = [...new Set(found)].slice(0, 3).join(', ');
 	const texts = found.length === 1 ? '1 text contains' : `${found.length} texts contain`;
-	return [hint(`${texts} ${words}. People will read this as it is: n8n fills in only {{ }}.`)];
+	return [toHint(`${texts} ${words}. People will read this as it is: n8n fills in only {{ }}.`)];
 }
 
 function readPath(json: IDataObject, steps: string[]): unknown {
@@ -42,7 +41,7 @@ function describeSerials(context: Items): NodeExecutionHint[] {
 		const field = `$json${steps.map((step) => `[${JSON.stringify(step)}]`).join('')}`;
 		const example = `${String(values[0])} = ${first.shown}`;
 		return [
-			hint(
+			toHint(
 				`${steps.join('.')} looks like dates or times of Excel: ${example}. People would read the number. Use ${convertSerial(field, first.format)}`,
 			),
 		];

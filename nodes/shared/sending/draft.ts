@@ -1,6 +1,9 @@
 import type { OptionalFields, SendRequest } from '../client/types';
+import type * as limits from '../options/limits';
+import type { ValuesOf } from '../options/option';
 import { replaceCharacters, type Charge } from '../options/partsHint';
 import type { ReadField } from '../options/readParameters';
+import type * as sendOptions from '../options/sendOptions';
 import { declareError } from '../input/InputError';
 import {
 	countParts,
@@ -9,7 +12,7 @@ import {
 	withoutZeroWidthSpaces,
 } from '../input/parts';
 import { hasOffset, readInstant, toServiceDateTime } from '../input/schedule';
-import { moveIntoWindow, type SendWindow } from '../options/sendWindow';
+import { moveIntoWindow } from '../options/sendWindow';
 import { requireSenderId, requireText } from '../input/text';
 
 /** A validated message without its recipient. */
@@ -31,26 +34,18 @@ export interface Scheduled {
 	hasOffset: boolean;
 }
 
-/** Values of the options for the text. */
-export interface TextValues {
-	maxParts: number;
-	unicode?: boolean;
-}
+/** Values of the options of the nodes that send. */
+export type SendValues = ValuesOf<typeof limits & typeof sendOptions>;
 
-/** Values of the options for a message with its own request. */
-export interface SingleValues extends TextValues {
-	clientReference: string | undefined;
-	encrypt: boolean;
-	encryptKey: string | undefined;
-	scheduledAt: unknown;
-	scheduledAtTimeZone: string;
-	sendWindow?: SendWindow;
-	surface: 'rest' | 'http';
-	skipIfAlreadySent?: boolean;
-}
+type TextValues = Pick<SendValues, 'maxParts'> & Partial<Pick<SendValues, 'unicode'>>;
+
+/** Those of a message with its own request. */
+type SingleValues = TextValues &
+	Omit<ValuesOf<typeof sendOptions>, 'deliveryReceiptUrl' | 'skipIfAlreadySent' | 'test'> &
+	Partial<Pick<SendValues, 'sendWindow' | 'skipIfAlreadySent'>>;
 
 /** The options of a node, by item. @throws InputError from each method */
-export interface DraftOptions<V> {
+interface DraftOptions<V> {
 	read(item: number): V;
 	readRequest(item: number): OptionalFields;
 }

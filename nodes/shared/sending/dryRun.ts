@@ -4,7 +4,7 @@ import { Delivery } from '../delivery/deliver';
 import type { Found } from '../delivery/alreadySent';
 import { keyOf } from '../delivery/identity';
 import { type Place, placeOf, toErrorItem, withoutEmpty } from '../n8n/errors';
-import { findName } from '../n8n/items';
+import { findName, toHint } from '../n8n/items';
 import { describeParts } from '../options/partsHint';
 import { countryOf } from './country';
 import { listRecipients } from '../input/notation';
@@ -155,10 +155,7 @@ export async function rehearse(
 	context.addExecutionHints(
 		...describeParts(listCharges(plan)),
 		...describeDoubts(context, plan.planned),
-		{
-			message: `${totals} ${cost}`,
-			location: 'outputPane',
-		},
+		toHint(`${totals} ${cost}`),
 	);
 	const [output, ...others] = results.finish();
 	// Wrong items first: they need the user.

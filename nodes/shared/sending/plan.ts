@@ -4,12 +4,14 @@ import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { Ledger } from '../delivery/memory';
 import type { Channel } from '../delivery/Outgoing';
 import { attempt, type ItemReport, type ItemResults } from '../n8n/items';
+import type * as limits from '../options/limits';
+import type { RunValuesOf } from '../options/option';
 import type { Charge } from '../options/partsHint';
-import type { OptOuts } from '../options/optOuts';
 import type { ReadField } from '../options/readParameters';
+import type * as requestOptions from '../options/requestOptions';
 import { createShapeReader, type Shape } from '../options/simplify';
 import { declareError, type InputError } from '../input/InputError';
-import { requireOpen, type SendWindow } from '../options/sendWindow';
+import { requireOpen } from '../options/sendWindow';
 import type { Draft, Surroundings } from './draft';
 import {
 	isNew,
@@ -33,25 +35,17 @@ const tooManyOfTool = declareError(
 );
 
 /** Values of the options for a whole run. */
-export interface RunValues extends SkipValues {
-	doNotSendTo: OptOuts;
-	dryRun: boolean;
-	maxMessages: number;
-	parallelRequests: number;
-	pricePerPart: number;
-	sendWindow: SendWindow | undefined;
-	/** Milliseconds. */
-	timeout: number;
-}
+export type RunValues = RunValuesOf<typeof limits & typeof requestOptions>;
 
-/** How the items of a node are read. @throws InputError from each method */
-export interface ItemReader {
+/** What differs between the nodes that send many messages. @throws InputError from each method that reads */
+export interface SendingNode {
 	readField: ReadField;
 	options: { ofRun(): RunValues; read(item: number): ItemValues };
 	/** The messages of an item without their recipients. */
 	readDraft(item: number, surroundings: Surroundings): Draft;
 	/** Whether messages have a reference and can be scheduled. */
 	isSingle: boolean;
+	openChannel(client: MessagingServiceClient): Channel;
 }
 
 export interface Plan {
@@ -68,13 +62,8 @@ export interface Plan {
 export interface PlanContext {
 	context: IExecuteFunctions;
 	client: Pick<MessagingServiceClient, 'requireReachable'>;
-	reader: ItemReader;
+	node: Omit<SendingNode, 'openChannel'>;
 	surroundings: Surroundings;
-}
-
-/** What differs between the nodes that send many messages. */
-export interface SendingNode extends ItemReader {
-	openChannel(client: MessagingServiceClient): Channel;
 }
 
 /** Everything that sending or rehearsing a run requires. */
@@ -98,15 +87,15 @@ interface ReadItem {
 }
 
 function readItem(
-	{ reader, client, surroundings }: PlanContext,
+	{ node, client, surroundings }: PlanContext,
 	readShape: (item: number) => Shape,
 	item: number,
 ): ReadItem {
-	const to = attempt(() => reader.readField('to', item));
+	const to = attempt(() => node.readField('to', item));
 	if ('error' in to) return to;
 	const given = to.value;
 	const recipients = attempt(() => {
-		const values = reader.options.read(item);
+		const values = node.options.read(item);
 		const numbers = readRecipients(given, values);
 		client.requireReachable(numbers);
 		return { item, numbers, values };
@@ -114,7 +103,7 @@ function readItem(
 	if ('error' in recipients) return { given, ...recipients };
 	const shape = attempt(() => readShape(item));
 	if ('error' in shape) return { given, toSend: recipients.value, ...shape };
-	const draft = attempt(() => reader.readDraft(item, surroundings));
+	const draft = attempt(() => node.readDraft(item, surroundings));
 	const read = { given, shape: shape.value };
 	return 'error' in draft
 		? { ...read, toSend: recipients.value, ...draft }
@@ -125,8 +114,8 @@ function readItem(
 const turnMs = 50;
 
 async function readItems(run: PlanContext): Promise<ReadItem[]> {
-	const { context, reader } = run;
-	const readShape = createShapeReader(context, reader.readField);
+	const { context, node } = run;
+	const readShape = createShapeReader(context, node.readField);
 	const signal = context.getExecutionCancelSignal();
 	const { length } = context.getInputData();
 	const read: ReadItem[] = [];
@@ -145,7 +134,7 @@ async function readItems(run: PlanContext): Promise<ReadItem[]> {
  * those that it left in doubt are looked up, even if the rest of their item is now invalid.
  */
 export async function readPlan(run: PlanContext, ledger: Ledger): Promise<Plan> {
-	const { reader, surroundings } = run;
+	const { node, surroundings } = run;
 	const read = await readItems(run);
 	const items = read
 		.flatMap(({ toSend }) => toSend ?? [])
@@ -154,14 +143,14 @@ export async function readPlan(run: PlanContext, ledger: Ledger): Promise<Plan> 
 	const wanted = items.flatMap((one) => one.numbers.map((to) => ({ one, to })));
 	const all = ledger
 		.entries(items.flatMap(toWanted))
-		.map((entry, n) => toPlanned(wanted[n].one, wanted[n].to, entry, reader.isSingle));
+		.map((entry, n) => toPlanned(wanted[n].one, wanted[n].to, entry, node.isSingle));
 	const isLost = ({ record, outgoing }: Planned) => !record && !outgoing;
 	const lost = new Set(all.filter(isLost).map(({ item }) => item));
 	const complete = new Set(items.map(({ item }) => item).filter((item) => !lost.has(item)));
 	const planned = all.filter((one) => !isLost(one));
 	return {
 		given: read.map(({ given }) => given),
-		planned: skipSome(reader.options.ofRun(), planned),
+		planned: skipSome(node.options.ofRun(), planned),
 		invalid: new Map(
 			read.flatMap(
 				({ error }, item): Array<[number, unknown]> =>
@@ -192,7 +181,7 @@ export function listCharges({ planned }: Plan): Charge[] {
 export function findRunError(
 	{ planned }: Plan,
 	{ maxMessages, sendWindow }: RunValues,
-	{ isSingle }: ItemReader,
+	{ isSingle }: Pick<SendingNode, 'isSingle'>,
 	begunAt: number,
 	sent = 0,
 ): InputError | undefined {

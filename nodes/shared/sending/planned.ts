@@ -2,20 +2,14 @@ import type { MessageRecord } from '../client/types';
 import type { LedgerEntry, Wanted } from '../delivery/entry';
 import { isInDoubt, type Outgoing } from '../delivery/Outgoing';
 import { comparableText } from '../input/text';
-import type { Draft } from './draft';
+import type { Draft, SendValues } from './draft';
 import type { RecipientValues, SkipReason } from './recipients';
 
-/** Values of the options for one item. */
-export interface ItemValues extends RecipientValues {
-	clientReference?: string;
-	skipIfAlreadySent: boolean;
-	test?: boolean;
-	whenOutcomeUnknown: 'sendAgain' | 'report';
-}
+/** Values of the options that a message depends on. */
+type MessageValues = Pick<SendValues, 'whenOutcomeUnknown'> &
+	Partial<Pick<SendValues, 'clientReference' | 'skipIfAlreadySent' | 'test'>>;
 
-/** Those that a message depends on. */
-type MessageValues = Pick<ItemValues, 'clientReference' | 'test' | 'whenOutcomeUnknown'> &
-	Partial<Pick<ItemValues, 'skipIfAlreadySent'>>;
+export type ItemValues = MessageValues & RecipientValues;
 
 /** One message to one recipient of an item. */
 export interface Planned {

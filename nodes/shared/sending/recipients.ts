@@ -1,13 +1,11 @@
-import { startsWithOneOf } from '../input/number';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { declareError } from '../input/InputError';
+import { startsWithOneOf } from '../input/number';
 import { normalizePhoneNumber, parseRecipients, toRecipientKey } from '../input/recipient';
+import type { SendValues } from './draft';
 
-/** Values of the options that limit recipients. */
-export interface RecipientValues {
-	allowedCountryCodes: string[] | undefined;
-}
+export type RecipientValues = Pick<SendValues, 'allowedCountryCodes'>;
 
 const forbiddenCountry = declareError(
 	'Numbers in this country are not allowed: <value>',

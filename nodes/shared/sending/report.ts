@@ -4,7 +4,7 @@ import { isUnknown } from '../client/failure';
 import { isNotDelivered } from '../client/status';
 import { Ledger } from '../delivery/memory';
 import { readRun } from '../n8n/tool';
-import { findName } from '../n8n/items';
+import { findName, toHint } from '../n8n/items';
 import { isFixed } from '../options/readParameters';
 import { listRecipients } from '../input/notation';
 import { toRecipientKey } from '../input/recipient';
@@ -25,8 +25,6 @@ export function describeUnsent(context: IExecuteFunctions, isForItem: boolean): 
 }
 
 type Items = Pick<IExecuteFunctions, 'getInputData'>;
-
-const hint = (message: string): NodeExecutionHint => ({ message, location: 'outputPane' });
 
 interface Counts {
 	sent: number;
@@ -84,7 +82,7 @@ export function describeOutcome(
 	const rest = inDoubt + notSent;
 	const done = sent + scheduled;
 	const again = done > 0 && rest > 0 ? describeAgain(planned, isSingle, done + rest, rest) : '';
-	return [hint(`${told.join(', ')}.${again}`)];
+	return [toHint(`${told.join(', ')}.${again}`)];
 }
 
 /** What a new execution of the same items would do. Skip If Already Sent finds only references of the user. */
@@ -106,7 +104,7 @@ export function describeFixedTo(
 	const items = context.getInputData().length;
 	if (isSingle || items === 1 || !isFixed(context.getNode().parameters.to)) return [];
 	return [
-		hint(
+		toHint(
 			`To is the same for all ${items} items, so one recipient gets all messages. If each item has its own number, drag its column into To.`,
 		),
 	];
@@ -132,7 +130,7 @@ export function describeDuplicates(context: Items, planned: Planned[]): NodeExec
 	const differ = others > 0 ? ` The text differs in ${others} of them.` : '';
 	const more = left.length > mostNamed ? ` and ${left.length - mostNamed} more` : '';
 	return [
-		hint(
+		toHint(
 			`Skip Duplicates: ${left.length} not sent, because an earlier item has the same number (${named.join('; ')}${more}).${differ}`,
 		),
 	];
@@ -156,7 +154,7 @@ export function describeScheduled(planned: Planned[], workflowZone: string): Nod
 	const moved = all.filter(({ isMoved }) => isMoved).length;
 	const zone = `This workflow's time zone is ${unsetTimeZone}, n8n's default: if it isn't yours, set it in the workflow's settings.`;
 	return [
-		hint(
+		toHint(
 			[
 				`${are} scheduled, the first for ${moment}.`,
 				...(isRepeated
@@ -181,7 +179,7 @@ export function describeUndelivered(planned: Planned[]): NodeExecutionHint[] {
 	if (length === 0) return [];
 	const [were, they] = length === 1 ? ['message was', 'it was'] : ['messages were', 'they were'];
 	return [
-		hint(
+		toHint(
 			`${length} ${were} already sent twice and not delivered, so ${they} not sent again. To send again anyway, remove Skip If Already Sent.`,
 		),
 	];

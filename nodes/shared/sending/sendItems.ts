@@ -11,7 +11,7 @@ import type { MessageRecord } from '../client/types';
 import { Delivery } from '../delivery/deliver';
 import { Ledger } from '../delivery/memory';
 import { isTool, requireOwnArguments, tellInShort } from '../n8n/tool';
-import { finishRun, isStoppedByFailure, ItemResults, openReport } from '../n8n/items';
+import { finishRun, isStoppedByFailure, ItemResults, openReport, toHint } from '../n8n/items';
 import { describeParts } from '../options/partsHint';
 import { takeDefault } from '../options/readParameters';
 import { shapeRecord } from '../options/simplify';
@@ -72,14 +72,14 @@ async function sendAll(
 	const senderId = takeDefault(context, 'from', client.defaults);
 	const { serviceTimeZone } = client;
 	const surroundings = { serviceTimeZone, senderId, isTool: isTool(context) };
-	const plan = await readPlan({ context, client, reader: node, surroundings }, ledger);
+	const plan = await readPlan({ context, client, node, surroundings }, ledger);
 	const reports = plan.given.map((to, item) => {
 		const report = openReport(context, results, item, surroundings.isTool);
 		report.isFor(to);
 		return report;
 	});
 	const channel = node.openChannel(client);
-	return await carryOut({ ...opened, reader: node, surroundings, reports, channel }, plan);
+	return await carryOut({ ...opened, surroundings, reports, channel }, plan);
 }
 
 async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][]> {
@@ -177,9 +177,8 @@ function describeAdopted(records: MessageRecord[]): NodeExecutionHint[] {
 	const span = times[0] === times.at(-1) ? times[0] : `${times[0]} to ${times.at(-1)}`;
 	const messages = records.length === 1 ? '1 message was' : `${records.length} messages were`;
 	return [
-		{
-			message: `${messages} not sent by this retry: message history already shows the same number, text and sender ID (${span}, in the service's time zone). If another execution sent those messages, start a new execution to send yours.`,
-			location: 'outputPane',
-		},
+		toHint(
+			`${messages} not sent by this retry: message history already shows the same number, text and sender ID (${span}, in the service's time zone). If another execution sent those messages, start a new execution to send yours.`,
+		),
 	];
 }

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { ServiceError } from '../client/failure';
 import { describeFailure } from '../client/texts';
 import { isDomestic } from '../input/recipient';
+import type { SkipValues } from './recipients';
 
 /** Removes floating-point errors. */
 function toAmount(value: number): number {
@@ -13,12 +14,6 @@ function toAmount(value: number): number {
 interface BalanceResponse {
 	balance: unknown;
 	currency?: unknown;
-}
-
-/** The options whose absence the totals mention. */
-export interface TotalsValues {
-	skipDuplicates: boolean;
-	doNotSendTo: ReadonlySet<string>;
 }
 
 /** The output for one recipient, or for an item without any, and what the totals count of it. */
@@ -38,7 +33,7 @@ const isPaid = (row: Row) => isToSend(row) || row.isHeldBack === true;
 /** Duplicates are counted whatever the options. @param stop why nothing would be sent as it is */
 export function describeTotals(
 	rows: Row[],
-	{ skipDuplicates, doNotSendTo }: TotalsValues,
+	{ skipDuplicates, doNotSendTo }: SkipValues,
 	stop = '',
 ): string {
 	const count = (isCounted: (row: Row) => boolean | undefined) => rows.filter(isCounted).length;

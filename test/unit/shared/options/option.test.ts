@@ -16,7 +16,8 @@ import {
 import { attempt } from '../../../../nodes/shared/n8n/items';
 import { EmptyError } from '../../../../nodes/shared/input/InputError';
 import { isTimeZone } from '../../../../nodes/shared/input/time';
-import { scheduledAtTimeZone, timeZones } from '../../../../nodes/shared/options/sendOptions';
+import { scheduledAtTimeZone } from '../../../../nodes/shared/options/sendOptions';
+import { timeZones } from '../../../../nodes/shared/options/sendWindow';
 import { sendToolDescription } from '../../../../nodes/shared/options/properties';
 import { maxMessages, maxParts } from '../../../../nodes/shared/options/limits';
 import { describeParts, type Charge } from '../../../../nodes/shared/options/partsHint';

@@ -39,7 +39,7 @@ function toRun(context: IExecuteFunctions, parameters: IDataObject): PlanContext
 		context,
 		client: { requireReachable: () => undefined },
 		surroundings,
-		reader: {
+		node: {
 			readField,
 			options: reader,
 			isSingle: true,
