@@ -238,12 +238,14 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 				'cache-control': 'no-store',
 				'x-robots-tag': 'noindex, nofollow',
 				'referrer-policy': 'no-referrer',
+				'x-frame-options': 'DENY',
 			});
 			expect(data).not.toMatch(/https?:|\/\/\w/);
 			const pressed = await press(link, { response: 'approve' });
 			expect(pressed.headers).toMatchObject({
 				'cache-control': 'no-store',
 				'referrer-policy': 'no-referrer',
+				'x-frame-options': 'DENY',
 			});
 		});
 	});

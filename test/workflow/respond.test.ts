@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { burmese, english } from '../../nodes/SmsSendAndWaitForResponse/page';
+import { burmese, english, pageHeaders } from '../../nodes/SmsSendAndWaitForResponse/page';
 import { pressTiming, webhook } from '../../nodes/SmsSendAndWaitForResponse/respond';
 
 const question = {
@@ -25,6 +25,7 @@ function openCall(
 		body = {} as IDataObject,
 		recalled = question as unknown,
 		timeZone = 'Asia/Yangon',
+		q = 'proof',
 	} = {},
 ) {
 	const logged: string[] = [];
@@ -48,7 +49,7 @@ function openCall(
 		logger: { error: (line: string) => logged.push(line) },
 		getRequestObject: () => ({ method }),
 		getResponseObject: () => response,
-		getQueryData: () => ({ q: 'proof' }),
+		getQueryData: () => ({ q }),
 		getBodyData: () => body,
 		evaluateExpression: () => {
 			if (recalled instanceof Error) throw recalled;
@@ -72,14 +73,14 @@ const approve = { response: 'approve' };
 test('opening the page shows the question, and goes on with nothing', async () => {
 	const { take, response } = openCall('GET', { body: approve });
 	expect(await take()).toEqual({ noWebhookResponse: true });
-	expect(response).toMatchObject({ statusCode: 200, headers: { 'Cache-Control': 'no-store' } });
+	expect(response).toMatchObject({ statusCode: 200, headers: pageHeaders });
 	expect(response.page).toContain('Refund?');
 });
 
 test('a press goes on, and leaves the page to n8n, which sends it once it has gone on', async () => {
 	const { take, response } = openCall('POST', { body: approve });
 	const { webhookResponse, workflowData } = await take();
-	expect(response.page).toBe('');
+	expect(response).toMatchObject({ page: '', headers: pageHeaders });
 	expect(webhookResponse).toContain('recorded');
 	expect(workflowData).toMatchObject([[{ json: { data: { approved: true }, timedOut: false } }]]);
 });
@@ -91,6 +92,7 @@ test('another press waits until n8n has gone on with the first one, and is shown
 	const taken = second.take();
 	first.answer(200);
 	expect(await taken).toEqual({ noWebhookResponse: true });
+	expect(second.response.headers).toEqual(pageHeaders);
 	expect(second.response.page).toMatch(/already answered[^]*Approve[^]*\(Asia\/Yangon\)/);
 	const visit = openCall('GET', { execution: 'a' });
 	await visit.take();
@@ -122,6 +124,17 @@ test('the press that counts waits a moment, so that the second of a double click
 	expect(second.response.page).toContain('already answered');
 });
 
+/** SECURITY.md: "The link opens one question". */
+test.each(['GET', 'POST'])(
+	'a %s by the link of another question shows and decides nothing',
+	async (method) => {
+		const { take, response } = openCall(method, { body: approve, q: 'proof of another' });
+		expect(await take()).toEqual({ noWebhookResponse: true });
+		expect(response).toMatchObject({ statusCode: 410, headers: pageHeaders });
+		expect(response.page).not.toContain('Refund?');
+	},
+);
+
 test('without a question nothing goes on', async () => {
 	const { take, response, logged } = openCall('POST', { body: approve, recalled: null });
 	expect(await take()).toEqual({ noWebhookResponse: true });
@@ -137,7 +150,8 @@ describe('an error of the page', () => {
 		const recalled = new TypeError('of 959791234567 with proof-of-the-link');
 		const { take, response, logged } = openCall('POST', { body: approve, recalled });
 		expect(await take()).toEqual({ noWebhookResponse: true });
-		expect([response.statusCode, response.page]).toEqual([500, expect.stringContaining(words)]);
+		expect(response).toMatchObject({ statusCode: 500, headers: pageHeaders });
+		expect(response.page).toContain(words);
 		expect(response.page).not.toContain(english.closed);
 		expect(logged).toEqual([
 			expect.stringMatching(/^Ask \(execution \d+\): .*TypeError at .*respond\.test\.ts:\d+/),

@@ -41,6 +41,7 @@ const pages: Record<string, string> = {
 };
 
 describe.each(Object.entries(pages))('the page: %s', (_, html) => {
+	/** SECURITY.md: "The page has no script". */
 	test('is under 10 kB, without a script, a picture or a foreign address', () => {
 		expect(Buffer.byteLength(html)).toBeLessThan(10_000);
 		expect(html).not.toMatch(
@@ -154,6 +155,30 @@ describe('in a browser', () => {
 		expect(request.postData()).toBe('text=Too+much&response=send');
 		expect(request.headers()).not.toHaveProperty('referer');
 	}, 30_000);
+
+	/** SECURITY.md: the page "can't be framed". n8n sends the page after a press with a policy of its own. */
+	test.each([
+		['its policy', pageHeaders],
+		['that of n8n', { ...pageHeaders, 'Content-Security-Policy': 'sandbox allow-forms' }],
+	])(
+		'no other site can frame it, with %s',
+		async (_, headers) => {
+			page = await browser.newPage();
+			await page.route(
+				'http://n8n.test/**',
+				async (route) => await route.fulfill({ body: pages.approval, headers }),
+			);
+			const body = '<iframe src="http://n8n.test/question"></iframe>';
+			await page.route(
+				'http://other.test/**',
+				async (route) => await route.fulfill({ body, contentType: 'text/html' }),
+			);
+			await page.goto('http://other.test/');
+			const [, frame] = page.frames();
+			expect(await frame.content()).not.toContain('Refund');
+		},
+		30_000,
+	);
 });
 
 describe('the language of the page', () => {

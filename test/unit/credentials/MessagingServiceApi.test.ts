@@ -166,6 +166,7 @@ describe('the credential', () => {
 		expect(error).not.toMatch(/4711|a2V5/);
 	});
 
+	/** SECURITY.md: "The credential signs only requests under its Base URL." */
 	test('rejects every address that resolves to another origin or another path', async () => {
 		const base = new URL(credentials.baseUrl);
 		const piece = fc.constantFrom(
