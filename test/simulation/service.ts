@@ -122,7 +122,7 @@ export class Service {
 		const createdAt = this.clock.now + acceptsAfterMs;
 		const id = `m-${(this.ids += 1)}`;
 		const hiddenUntil = this.world.service.listsScheduled ? 0 : toMoment(message.scheduledAt);
-		const partMs = isListedInParts && request.stored.length % 2 === 1 ? 80_000 : 0;
+		const partMs = isListedInParts && request.stored.length > 0 ? 80_000 : 0;
 		const listedAt = Math.max(createdAt + listsAfterMs + partMs, hiddenUntil);
 		const stored: Stored = { ...message, id, createdAt, listedAt, account, request };
 		if (acceptsAfterMs === 0) this.records.push(stored);

@@ -60,8 +60,9 @@ export interface SendPlan {
 	accepts: 'all' | 'some' | 'none';
 	/** Milliseconds from the request to its acceptance. */
 	acceptsAfterMs: number;
-	/** Milliseconds from acceptance until history lists the messages; each second one more than a minute later. */
+	/** Milliseconds from acceptance until history lists the messages. */
 	listsAfterMs: number;
+	/** Only the first message of a request; the others more than a minute later. */
 	isListedInParts: boolean;
 	response: Response;
 	/** Header Retry-After, in seconds. */

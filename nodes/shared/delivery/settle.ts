@@ -1,21 +1,18 @@
 import { asServiceError, type HistorySays, isCancelled, ServiceError } from '../client/failure';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { digitsOf } from '../input/recipient';
-import { groupBy, type Lookup, lookUp } from './history';
+import { type Lookup, lookUp } from './history';
 import type { Ledger } from './memory';
 import type { Outgoing } from './Outgoing';
 import type { Outcomes } from './outcomes';
 import type { Recognition } from './recognition';
 import { deliveryTiming } from './timing';
 
-/** For how many others of its request a record in history speaks: it may be that of another n8n process. */
-const mostPerRecord = 9;
-
 /** Looks up messages in doubt. */
 export class Settling {
 	private readAt = -Infinity;
-	/** How many messages of a request history has shown. */
-	private readonly shown = new Map<string, number>();
+	/** Requests of which history has shown a message. */
+	private readonly shown = new Set<string>();
 
 	constructor(
 		private readonly client: MessagingServiceClient,
@@ -68,20 +65,16 @@ export class Settling {
 			if (typeof match === 'string') {
 				unseen.push([message, match === 'uncertain' ? match : 'nothing']);
 			} else {
-				const request = String(saved.request);
-				this.shown.set(request, (this.shown.get(request) ?? 0) + 1);
+				this.shown.add(String(saved.request));
 				this.recognition.claim(match.found, true);
 				this.ledger.noteAccount(this.client.account);
 				this.outcomes.accept(message, match.found);
 			}
 		}
-		const ofRequests = groupBy(unseen, ([{ entry }]) => String(entry.saved.request));
-		for (const [request, others] of ofRequests) {
-			const isAccepted = others.length <= mostPerRecord * (this.shown.get(request) ?? 0);
-			for (const [message, says] of others) {
-				if (isAccepted) this.outcomes.note(message, { is: 'othersAccepted' });
-				this.noteUnseen(message, says, lookup, at);
-			}
+		for (const [message, says] of unseen) {
+			if (this.shown.has(String(message.entry.saved.request)))
+				this.outcomes.note(message, { is: 'othersAccepted' });
+			this.noteUnseen(message, says, lookup, at);
 		}
 	}
 
