@@ -147,9 +147,9 @@ describe('a message', () => {
 		],
 		['that was not sent is told why', [[0, { is: 'stopped', failure: closed }]], { tell: closed }],
 		[
-			'left by a process that ended is looked up as after a time-out',
-			[send(0), [5000, { is: 'interrupted' }]],
-			{ pollAt: 300 },
+			'left by a process that ended stays in doubt as long as after a time-out',
+			[send(0), [5000, { is: 'interrupted' }], notSeen(60_000)],
+			{ pollAt: 75_000 },
 		],
 		[
 			'of another account is told',
