@@ -1,5 +1,3 @@
-import type { Steps } from './steps';
-
 type IsWanted<T> = (entity: T) => boolean;
 const isAny = (): boolean => true;
 
@@ -18,9 +16,6 @@ export interface Found<T> {
 	total: number;
 }
 
-const entitiesPerPage = 500;
-/** Searching very many takes long. */
-const entitiesPerSearch = 2_000;
 /** Dropping the oldest moves all others, so it is done for many at once. */
 const mostBeyond = 1_000;
 
@@ -66,12 +61,7 @@ export class Table<T extends object> {
 	}
 
 	findNewest(isWanted: IsWanted<T>): T | undefined {
-		const all = this.sort();
-		for (let at = all.length - 1; at >= 0; at -= 1) {
-			const entity = all[at];
-			if (entity && isWanted(entity)) return entity;
-		}
-		return undefined;
+		return this.list(isWanted).at(-1);
 	}
 
 	/** @returns those that were dropped */
@@ -90,26 +80,17 @@ export class Table<T extends object> {
 		this.noteChange();
 	}
 
-	/** Copies, oldest first, page by page. @param newest only this many of the newest */
-	*pages(isWanted: IsWanted<T> = isAny, newest = Infinity): Generator<T[]> {
+	/** Copies, oldest first. @param newest only this many of the newest */
+	copy(isWanted: IsWanted<T> = isAny, newest = Infinity): T[] {
 		const matches = this.list(isWanted);
 		const start = Math.max(0, matches.length - newest);
-		for (let at = start; at < matches.length; at += entitiesPerPage) {
-			yield matches.slice(at, at + entitiesPerPage).map((entity) => ({ ...entity }));
-		}
+		return matches.slice(start).map((entity) => ({ ...entity }));
 	}
 
-	/** Finds the newest matches, at most `max`, and counts all; each step searches a limited number of entities. */
-	*search(isWanted: IsWanted<T>, max: number): Steps<Found<T>> {
-		const found: Found<T> = { shown: [], total: 0 };
-		const all = [...this.sort()];
-		for (let end = all.length; end > 0; end -= entitiesPerSearch) {
-			const part = all.slice(Math.max(0, end - entitiesPerSearch), end).filter(isWanted);
-			found.total += part.length;
-			found.shown.push(...part.reverse().slice(0, max - found.shown.length));
-			yield;
-		}
-		return found;
+	/** Finds the newest matches, at most `max`, and counts all. */
+	search(isWanted: IsWanted<T>, max: number): Found<T> {
+		const matches = this.list(isWanted);
+		return { shown: matches.slice(-max).reverse(), total: matches.length };
 	}
 
 	private sort(): T[] {

@@ -38,7 +38,7 @@ function bundle(source, file, banner) {
 /** For editors; generated from the schema that validates seed files. */
 async function writeSeedSchema() {
 	const contents = `import { toJSONSchema } from 'zod/v4';
-		import { seed } from './schemas';
+		import { seed } from './inputSchemas';
 		export default toJSONSchema(seed, { io: 'input', unrepresentable: 'any' });`;
 	const stdin = { contents, resolveDir: folder };
 	const made = await build({ stdin, bundle: true, platform: 'node', format: 'esm', write: false });

@@ -1,10 +1,11 @@
 import type * as z from 'zod/v4';
+import * as inputs from './inputSchemas';
 import * as schemas from './schemas';
 
 const typesOf = <S extends Record<string, z.ZodType>>(of: S) =>
 	of as unknown as { [N in keyof S]: z.infer<S[N]> };
 /** For its type only: TypeScript writes it out in the package's declarations, which need no zod. */
-export const types = typesOf(schemas);
+export const types = typesOf({ ...schemas, ...inputs });
 type Types = typeof types;
 
 /** The three surfaces of the service. */

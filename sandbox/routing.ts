@@ -21,8 +21,7 @@ export interface Call extends Received {
 export interface Reply {
 	status: number;
 	headers: Record<string, string>;
-	/** In pieces, other requests are handled in between. */
-	body: string | AsyncIterable<string>;
+	body: string;
 }
 
 /** A path of the sandbox's own, for one method. */

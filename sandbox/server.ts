@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pipeline } from 'node:stream/promises';
 import { createControlRoutes } from './control/api';
 import type { Controls } from './control/controls';
 import { passThrough } from './control/gateway';
@@ -33,7 +32,7 @@ export async function listen(
 		}
 		const gone = new AbortController();
 		outgoing.once('close', () => gone.abort());
-		await write(outgoing, await answerOwn(routes, { ...received, signal: gone.signal }));
+		write(outgoing, await answerOwn(routes, { ...received, signal: gone.signal }));
 	};
 	// Long, so that an idle connection does not close just as a client reuses it.
 	const server = createServer({ keepAliveTimeout: 65_000 });
@@ -57,10 +56,7 @@ export async function listen(
 	return { url: `http://${name}:${bound}`, close };
 }
 
-async function write(outgoing: ServerResponse, { status, headers, body }: Reply): Promise<void> {
-	if (typeof body !== 'string') {
-		return await pipeline(body, outgoing.writeHead(status, headers));
-	}
+function write(outgoing: ServerResponse, { status, headers, body }: Reply): void {
 	const length = { 'Content-Length': Buffer.byteLength(body) };
 	outgoing.writeHead(status, { ...headers, ...length }).end(body);
 }

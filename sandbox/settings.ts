@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ApiCredential, Settings } from './entities';
-import * as schemas from './schemas';
+import * as schemas from './inputSchemas';
 import { settingsOf } from './service/deviations';
 import { read } from './shapes';
 

@@ -13,6 +13,10 @@ export const whole = z.int().min(0);
 export const maxAddressLength = 254;
 export const filledText = z.string().refine((text) => text !== '', 'a text that is not empty');
 
+/** @param about its description in the OpenAPI document */
+export const optional = <Shape extends z.ZodType>(shape: Shape, about: string) =>
+	shape.optional().describe(about);
+
 /** Assumptions that a service may well break, by the IDs of SUPPORTED.md and of the check; another way after a colon. */
 export const deviations = [
 	...['auth-bearer', 'wrong-key', 'token-in-query', 'unknown-path', 'envelope', 'envelope:list'],

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod/v4';
 import type { Call, Reply, Route } from '../routing';
 import { answerJson } from '../service/endpoints';
@@ -33,24 +32,7 @@ async function answer(
 	const query = read(operation.query ?? z.strictObject({}), given, 'query parameters');
 	const { body, names, status = 200 } = operation;
 	const input = body ? read(body, readJson(call.body), names) : query;
-	const answered = await operation.run(controls, input, id, call.signal);
-	const reply = answerJson(status, answered);
-	return isPages(answered) ? { ...reply, body: writePages(answered) } : reply;
-}
-
-function isPages(answered: unknown): answered is Generator<unknown[]> {
-	return typeof answered === 'object' && answered !== null && 'next' in answered;
-}
-
-/** 100,000 messages at once would block all other responses. */
-async function* writePages(pages: Generator<unknown[]>): AsyncGenerator<string> {
-	let before = '[';
-	for (const page of pages) {
-		yield before + page.map((entry) => JSON.stringify(entry)).join(',');
-		before = ',';
-		await nextTurn();
-	}
-	yield before === '[' ? '[]' : ']';
+	return answerJson(status, await operation.run(controls, input, id, call.signal));
 }
 
 /** Undefined without a body. */

@@ -4,7 +4,6 @@ import { moveDueMessages } from '../service/delivery';
 import { answerRequest } from '../service/endpoints';
 import { WrongValue } from '../shapes';
 import { readClock, type State } from '../state';
-import { doInSteps, type Steps } from '../steps';
 import { noteRequest, type Traffic } from './traffic';
 
 const tickMs = 20;
@@ -13,36 +12,30 @@ const lastMs = Date.UTC(9999, 11, 31);
 
 /** Does what is due every `tickMs`. @returns a function that stops it */
 export function startClock(state: State, traffic: Traffic): () => void {
-	let isAtWork = false;
-	const timer = setInterval(() => {
-		if (isAtWork) return;
-		isAtWork = true;
-		void doInSteps(doWhatIsDue(state, traffic)).finally(() => (isAtWork = false));
-	}, tickMs);
+	const timer = setInterval(() => doWhatIsDue(state, traffic), tickMs);
 	timer.unref();
 	return () => clearInterval(timer);
 }
 
 /** Moves the clock, and does what is due. @throws WrongValue out of range */
-export function* advanceClock(state: State, traffic: Traffic, ms: number): Steps {
+export function advanceClock(state: State, traffic: Traffic, ms: number): void {
 	const wanted = readClock(state) + ms;
 	if (!(wanted >= 0 && wanted <= lastMs)) {
 		throw new WrongValue('ms must be a number that leaves the clock between 1970 and 9999.');
 	}
 	state.clockOffsetMs += ms;
 	state.advancedAtMs = readClock(state);
-	yield* doWhatIsDue(state, traffic);
+	doWhatIsDue(state, traffic);
 }
 
-function* doWhatIsDue(state: State, traffic: Traffic): Steps {
+function doWhatIsDue(state: State, traffic: Traffic): void {
 	const due = [...state.lateActs.values()].filter(({ dueMs }) => dueMs <= readClock(state));
 	for (const act of due.sort((a, b) => a.dueMs - b.dueMs)) {
-		if (state.lateActs.delete(act.id)) doLateAct(state, traffic, act);
-		yield;
+		state.lateActs.delete(act.id);
+		doLateAct(state, traffic, act);
 	}
 	// With a pace of 0, only messages that were due at the last advance move.
-	const readTime = () => (state.settings.pace > 0 ? readClock(state) : state.advancedAtMs);
-	yield* moveDueMessages(state, readTime);
+	moveDueMessages(state, state.settings.pace > 0 ? readClock(state) : state.advancedAtMs);
 }
 
 /** Makes the service act on a request `laterMs` from now (sandbox's clock), after its response. */

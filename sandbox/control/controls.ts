@@ -4,10 +4,9 @@ import { repeatReceipt, setMessageStatus } from '../service/delivery';
 import { decryptMessage } from '../service/encryption';
 import { storeMail } from '../service/mails';
 import { expireOtp } from '../service/otp';
-import { seedAtOnce, seedInTurns, type SeedMaker } from '../service/seed';
+import { seedMessages, type SeedMaker } from '../service/seed';
 import { changeSettings, describeSettings, type Seed, type Settings } from '../settings';
 import { clearState, createRandom, readClock, resetState, type State } from '../state';
-import { doAtOnce, doInSteps } from '../steps';
 import { advanceClock } from './clock';
 import { addFault } from './faults';
 import { createLatest, createLists } from './lists';
@@ -21,43 +20,22 @@ export function createControls(state: State, traffic: Traffic, start: Omit<Seed,
 	const loadSeed = (): void => {
 		for (const rule of start.faults) addFault(traffic, rule);
 		const { length } = state.messages.size === 0 ? start.messages : [];
-		seedAtOnce(state, length, (index) => start.messages[index] ?? {});
+		seedMessages(state, length, (index) => start.messages[index] ?? {});
 	};
-	const lists = createLists(state);
 	return {
-		...createReports(state, traffic, lists),
+		...createReports(state, traffic),
 		...createSteering(state, traffic, loadSeed),
 		/** For the sandbox itself. */
 		internal: {
 			/** Adds the faults of the seed file; its messages only if there are none. */
 			loadSeed,
-			/** Page by page. */
-			lists,
-			/** In steps: other requests are handled in between. */
-			advance: (ms: number): Promise<void> => doInSteps(advanceClock(state, traffic, ms)),
-			seedMessages: (count: number, make: SeedMaker) => seedInTurns(state, count, make),
 		},
 	};
 }
 
-function createReports(state: State, traffic: Traffic, lists: ReturnType<typeof createLists>) {
-	const atOnce =
-		<F, T>(list: (filter?: F) => Generator<T[]>) =>
-		(filter?: F): T[] =>
-			[...list(filter)].flat();
+function createReports(state: State, traffic: Traffic) {
 	return {
-		/** Oldest first, like all lists. */
-		messages: atOnce(lists.messages),
-		/** With the code in plain text and its current state. */
-		codes: atOnce(lists.codes),
-		/** Codes by email, and mails that were handed in (`addMail`). */
-		mails: atOnce(lists.mails),
-		/** Every request that reached a path of the service. */
-		requests: atOnce(lists.requests),
-		/** Every attempt to post a delivery receipt. */
-		receipts: atOnce(lists.receipts),
-		/** Number of requests that match. */
-		countRequests: lists.countRequests,
+		...createLists(state),
 		/** Mark of the latest message, code or mail: `since` for `latestMessage`, `latestCode` and `latestMail`. */
 		mark: (): number => state.mark,
 		...createLatest(state),
@@ -86,7 +64,7 @@ function createSteering(state: State, traffic: Traffic, loadSeed: () => void) {
 		addFault: (rule: FaultRule): void => addFault(traffic, rule),
 		clearFaults: (): void => void (traffic.faults = []),
 		/** Moves the clock: expiry, scheduled sending, delivery, history lag, late acts. @throws WrongValue */
-		advance: (ms: number): void => doAtOnce(advanceClock(state, traffic, ms)),
+		advance: (ms: number): void => advanceClock(state, traffic, ms),
 		/** Resolves when every late act in flight is done, and every due receipt has a response or is given up. */
 		settle: async (): Promise<void> => {
 			while (traffic.lateActsUnderWay.size > 0 || !state.receiptQueue.isIdle()) {
@@ -105,7 +83,7 @@ function createSteering(state: State, traffic: Traffic, loadSeed: () => void) {
 		/** Adds to the balance. */
 		topUp: (amount: number): void => setBalance(state, state.balance + amount),
 		/** Fills message history: delivered messages, a second apart, the last one a second old. */
-		seedMessages: (count: number, make?: SeedMaker): void => seedAtOnce(state, count, make),
+		seedMessages: (count: number, make?: SeedMaker): void => seedMessages(state, count, make),
 		/** Removes messages, codes, mails, requests and receipts. Settings, faults, late acts, clock and balance stay. */
 		clear: (): void => {
 			clearState(state);

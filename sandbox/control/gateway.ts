@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { LoggedRequest } from '../entities';
 import { answerRequest } from '../service/endpoints';
 import type { Received } from '../routing';
@@ -10,7 +10,6 @@ import { applyFault, describeFault, type Exchange, pickFault } from './faults';
 import { beginRequest, noteRequest, type Traffic } from './traffic';
 
 const maxAnswerKept = 4_000;
-const longBody = 100_000;
 
 /** Handles every request under /api: logs, counts and delays it, and applies faults. */
 export async function passThrough(
@@ -35,8 +34,6 @@ export async function passThrough(
 	endRequest();
 	if (!answer) return;
 	const bytes = Buffer.from(answer.body);
-	// Encoding a long body took time, too.
-	if (bytes.length > longBody) await nextTurn();
 	// By the sandbox's clock, as `createdAt` is.
 	const dated = { Date: new Date(readClock(state)).toUTCString(), ...answer.headers };
 	const headers = { ...dated, 'Content-Length': bytes.length };
@@ -59,8 +56,6 @@ async function findAnswer(state: State, traffic: Traffic, exchange: Exchange) {
 	if (fault?.when === 'later') actLater(state, request, fault.laterMs ?? 0);
 	// Requests and responses share the latency, so the service acts halfway.
 	await waitUntil((performance.now() + due) / 2);
-	// Parsing a long body took time: let other requests run first.
-	if (request.bytes > longBody) await nextTurn();
 	const isSlowed = typeof fault?.effect === 'object' && 'slowMs' in fault.effect;
 	const doesAct = !fault || fault.when === 'after' || isSlowed;
 	const answer = doesAct ? await answerRequest(state, request) : undefined;

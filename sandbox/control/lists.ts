@@ -4,7 +4,9 @@ import type {
 	LoggedRequest,
 	OtpState,
 	RequestFilter,
+	SentReceipt,
 	StoredMail,
+	StoredMessage,
 	StoredOtp,
 } from '../entities';
 import { readOtpState } from '../service/otp';
@@ -28,24 +30,26 @@ function reportOtp(state: State, otp: StoredOtp): OtpReport {
 	return { ...otp, state: readOtpState(state, otp) };
 }
 
-/** All lists page by page, each oldest first. */
+/** All lists, each oldest first. */
 export function createLists(state: State) {
 	const { messages, codes, mails, requests, receipts } = state;
 	return {
-		messages: (filter?: ListFilter) => list(messages, isTo, filter),
-		codes: function* (filter?: ListFilter): Generator<OtpReport[]> {
-			const pages = list(codes, isRecipient, filter);
-			for (const page of pages) yield page.map((otp) => reportOtp(state, otp));
-		},
-		mails: (filter?: ListFilter) => list(mails, isOfMail, filter),
-		requests: function* (filter?: RequestFilter): Generator<LoggedRequest[]> {
-			const pages = requests.pages(selectRequests(filter), filter?.newest);
-			for (const page of pages) yield page.map((request) => hideTokens(state, request));
-		},
-		countRequests: (filter: RequestFilter = {}): number => {
-			return requests.list(selectRequests(filter)).length;
-		},
-		receipts: (filter?: ListFilter) => list(receipts, isTo, filter),
+		messages: (filter?: ListFilter): StoredMessage[] => list(messages, isTo, filter),
+		/** With the code in plain text and its current state. */
+		codes: (filter?: ListFilter): OtpReport[] =>
+			list(codes, isRecipient, filter).map((otp) => reportOtp(state, otp)),
+		/** Codes by email, and mails that were handed in (`addMail`). */
+		mails: (filter?: ListFilter): StoredMail[] => list(mails, isOfMail, filter),
+		/** Every request that reached a path of the service. */
+		requests: (filter?: RequestFilter): LoggedRequest[] =>
+			requests
+				.copy(selectRequests(filter), filter?.newest)
+				.map((request) => hideTokens(state, request)),
+		/** Number of requests that match. */
+		countRequests: (filter: RequestFilter = {}): number =>
+			requests.list(selectRequests(filter)).length,
+		/** Every attempt to post a delivery receipt. */
+		receipts: (filter?: ListFilter): SentReceipt[] => list(receipts, isTo, filter),
 	};
 }
 
@@ -69,7 +73,7 @@ function selectTo<T>(isToRecipient: IsTo<T>, to: string | undefined): IsWanted<T
 }
 
 function list<T extends object>(table: Table<T>, isToRecipient: IsTo<T>, filter: ListFilter = {}) {
-	return table.pages(selectTo(isToRecipient, filter.to), filter.newest);
+	return table.copy(selectTo(isToRecipient, filter.to), filter.newest);
 }
 
 function selectRequests(filter: RequestFilter = {}): IsWanted<LoggedRequest> {

@@ -1,4 +1,5 @@
 import * as z from 'zod/v4';
+import * as inputs from '../inputSchemas';
 import * as schemas from '../schemas';
 import { filledText, NotFound, whole as count, WrongValue } from '../shapes';
 import type { Controls } from './controls';
@@ -24,8 +25,8 @@ export const responses = {
 		...{ lastLateMs: number, maxLateMs: number },
 	}),
 	Request: schemas.request,
-	Settings: schemas.settings.extend({
-		credentials: z.array(schemas.credential.omit({ apiSecret: true })),
+	Settings: inputs.settings.extend({
+		credentials: z.array(inputs.credential.omit({ apiSecret: true })),
 	}),
 	Stats: z.strictObject({ ...counts, byPath: z.record(text, z.strictObject(counts)) }),
 	Text: schemas.message.pick({ message: true }),
@@ -72,13 +73,13 @@ function act<Input>(accepted: Accepted<Input>, run: Run<Input>): Act {
 type ListName = 'messages' | 'codes' | 'mails' | 'receipts';
 
 function list(response: ResponseName, name: ListName): Act {
-	return respond([response], { query: schemas.listFilter }, (controls, filter) =>
-		controls.internal.lists[name](filter),
+	return respond([response], { query: inputs.listFilter }, (controls, filter) =>
+		controls[name](filter),
 	);
 }
 
 function latest(word: 'Message' | 'Code' | 'Mail'): Act {
-	return respond(word, { query: schemas.latestQuery }, async (controls, query, _id, signal) => {
+	return respond(word, { query: inputs.latestQuery }, async (controls, query, _id, signal) => {
 		const { wait: waitMs, to, since } = query;
 		const found = await controls[`latest${word}`]({ to, since, waitMs, signal });
 		if (found) return found;
@@ -103,16 +104,16 @@ function report<Input>(
 	});
 }
 
-const requests = { query: schemas.requestFilter };
+const requests = { query: inputs.requestFilter };
 const nothing = { body: z.strictObject({}).optional() };
-const changes = { body: schemas.settingChanges, names: 'settings' };
+const changes = { body: inputs.settingChanges, names: 'settings' };
 const created = { status: 201 } as const;
 const faults = [schemas.faultRule, z.array(schemas.faultRule)] as const;
 const rules = { body: z.union(faults, 'a fault rule or a list of them'), ...created };
 const deposit = { body: z.strictObject({ amount: number.min(0) }) };
 const newStatus = { body: z.strictObject({ status: filledText }) };
 const draft = { body: schemas.mailDraft, ...created };
-const seeded = z.strictObject({ count: count.max(1e6), message: schemas.seedMessage.optional() });
+const seeded = z.strictObject({ count: count.max(1e6), message: inputs.seedMessage.optional() });
 const encrypted = { body: z.strictObject({ message: text, encryptKey: text }) };
 const time = { body: z.strictObject({ ms: number }) };
 
@@ -121,9 +122,7 @@ const acts = {
 	'GET /codes': list('Code', 'codes'),
 	'GET /mails': list('Mail', 'mails'),
 	'GET /receipts': list('Receipt', 'receipts'),
-	'GET /requests': respond(['Request'], requests, ({ internal }, filter) =>
-		internal.lists.requests(filter),
-	),
+	'GET /requests': respond(['Request'], requests, (controls, filter) => controls.requests(filter)),
 	'GET /requests/count': respond('Count', requests, (controls, filter) => ({
 		count: controls.countRequests(filter),
 	})),
@@ -152,8 +151,8 @@ const acts = {
 	'POST /messages/{id}/receipt': act({}, (controls, _, id) => controls.repeatReceipt(id)),
 	'POST /codes/{id}/expire': act({}, (controls, _, id) => controls.expireCode(id)),
 	'POST /mails': respond('Mail', draft, (controls, mail) => controls.addMail(mail)),
-	'POST /seed': act({ body: seeded, ...created }, ({ internal }, { count, message = {} }) =>
-		internal.seedMessages(count, () => message),
+	'POST /seed': act({ body: seeded, ...created }, (controls, { count, message = {} }) =>
+		controls.seedMessages(count, () => message),
 	),
 	'POST /decrypt': respond('Text', encrypted, async (controls, { message, encryptKey }) => {
 		const decrypted = controls.decrypt(message, encryptKey).catch(() => {
@@ -162,7 +161,7 @@ const acts = {
 		return { message: await decrypted };
 	}),
 	'POST /advance': act(time, async (controls, { ms }) => {
-		await controls.internal.advance(ms);
+		controls.advance(ms);
 		await controls.settle();
 	}),
 	'POST /settle': act({}, (controls) => controls.settle()),

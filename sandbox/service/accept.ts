@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StoredMessage } from '../entities';
 import { noteArrival, readClock, type State } from '../state';
-import { mapInSteps } from '../steps';
 import { deduct, findPrice, isKnownSender } from './account';
 import { formatDateTime, parseDateTime } from './dateTime';
 import { planSteps } from './delivery';
@@ -44,7 +43,7 @@ export async function acceptOrders(
 	const delayMs = delays.reduce((most, ms) => Math.max(most, ms), 0);
 	if (delayMs > 0) await pause(delayMs);
 	const now = readClock(state);
-	const taken = await mapInSteps(orders, (order) => takeOrder(state, order, source, now));
+	const taken = await Promise.all(orders.map((order) => takeOrder(state, order, source, now)));
 	const messages = taken.flatMap(({ message }) => message ?? []);
 	const price = messages.reduce((sum, one) => sum + one.price, 0);
 	const lateFrom = source.path === '/rest/send/bulk' ? Math.ceil(messages.length / 2) : Infinity;

@@ -1,14 +1,12 @@
 import type { StatusChange, StatusStep, StoredMessage } from '../entities';
 import type { Settings } from '../settings';
 import { findDue, readClock, type State } from '../state';
-import type { Steps } from '../steps';
 import { findMessage, readChangeTime, readFinish } from './messages';
 import { postReceipts } from './receipts';
 import { findBehaviour } from './specialNumbers';
 
 /** Milliseconds between two steps with a pace of 0, when only `advance` moves messages. */
 const paceWithoutTimerMs = 1500;
-const movedAtOnce = 100;
 
 /** Plans the steps of a message to `number`, submitted to the network `startAfterMs` after its creation. */
 export function planSteps(settings: Settings, number: string, startAfterMs: number): StatusStep[] {
@@ -25,8 +23,7 @@ export function planSteps(settings: Settings, number: string, startAfterMs: numb
 }
 
 /** Moves every message with a due step; does not wait for the receipts. */
-export function* moveDueMessages(state: State, readTime: () => number): Steps {
-	const now = readTime();
+export function moveDueMessages(state: State, now: number): void {
 	if (now < state.nextMoveMs) return;
 	const due: Array<{ dueMs: number; message: StoredMessage }> = [];
 	let nextMoveMs = Infinity;
@@ -36,13 +33,10 @@ export function* moveDueMessages(state: State, readTime: () => number): Steps {
 		else if (dueMs <= now) due.push({ dueMs, message });
 		else nextMoveMs = Math.min(nextMoveMs, dueMs);
 	}
-	// Not before all have moved: an advance in between must find the others.
+	// Otherwise those that move have other times.
 	if (due.length === 0) state.nextMoveMs = nextMoveMs;
 	due.sort((a, b) => a.dueMs - b.dueMs || a.message.mark - b.message.mark);
-	for (const [index, { message }] of due.entries()) {
-		if (state.moving.has(message)) void moveMessage(state, message, readTime());
-		if ((index + 1) % movedAtOnce === 0) yield;
-	}
+	for (const { message } of due) void moveMessage(state, message, now);
 }
 
 /** Resolves when the receipts of all steps up to `untilMs` have been posted; undefined if no step is due. */

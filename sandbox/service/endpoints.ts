@@ -1,6 +1,5 @@
 import type { LoggedRequest, ServiceAnswer, Surface } from '../entities';
 import type { State } from '../state';
-import { mapInSteps } from '../steps';
 import { readSuccessStatus } from '../settings';
 import type { Source, Taken } from './accept';
 import { readBalance } from './account';
@@ -103,7 +102,7 @@ async function act(state: State, received: LoggedRequest): Promise<ServiceAnswer
 		const done = await endpoint.act(state, request, source);
 		const taken = Array.isArray(done) ? (done as Taken[]) : undefined;
 		const plain = taken ? await answerSend(state, taken) : done;
-		const body = await writeJson(deviateBody(state.settings, plain, received));
+		const body = writeJson(deviateBody(state.settings, plain, received));
 		const status = readSuccessStatus(state.settings, endpoint.surface);
 		const answer = { status, headers: jsonHeaders, body, reason: taken && findReason(taken) };
 		const ignored = listSome(ignoredWords, listIgnored(endpoint, request));
@@ -137,17 +136,8 @@ function listIgnored({ fields, itemFields }: Endpoint, { query, body }: LoggedRe
 	return [...ignored, ...ofItems];
 }
 
-/** Serializes in steps: 50,000 records at once would block all other responses. */
-async function writeJson(body: object): Promise<string> {
-	if (!('messages' in body) || !Array.isArray(body.messages)) return writeShort(body);
-	const { messages, ...others } = body;
-	const records = await mapInSteps(messages, (record) => JSON.stringify(record));
-	const rest = JSON.stringify(others).slice(1);
-	return `{"messages":[${records.join(',')}]${rest === '}' ? '' : ','}${rest}`;
-}
-
 /** Writes a request ID kept as a string as a JSON number. */
-function writeShort(body: object): string {
+function writeJson(body: object): string {
 	const text = JSON.stringify(body);
 	const hasRequestId = 'requestId' in body || 'request_id' in body;
 	return hasRequestId ? text.replace(/"(requestId|request_id)":"(\d+)"/, '"$1":$2') : text;

@@ -1,7 +1,6 @@
 import type { SeedMessage, StoredMessage } from '../entities';
 import { WrongValue } from '../shapes';
 import { readClock, type State } from '../state';
-import { mapInSteps } from '../steps';
 import { createMessage } from './accept';
 import { readFinish, storeMessages } from './messages';
 import { isDomestic } from './phoneNumber';
@@ -16,15 +15,9 @@ export type SeedMaker = (index: number) => SeedMessage;
  *
  * @throws WrongValue for a message that could not have been sent
  */
-export function seedAtOnce(state: State, count: number, make?: SeedMaker): void {
+export function seedMessages(state: State, count: number, make?: SeedMaker): void {
 	const create = prepareSeeds(state, count, make);
 	storeMessages(state, listKept(state, count).map(create));
-}
-
-/** Like `seedAtOnce`, over several turns. */
-export async function seedInTurns(state: State, count: number, make?: SeedMaker): Promise<void> {
-	const create = prepareSeeds(state, count, make);
-	storeMessages(state, await mapInSteps(listKept(state, count), create));
 }
 
 /** Indexes of those that will be kept: the newest. */

@@ -1,5 +1,4 @@
 import { readClock, type State } from '../state';
-import { mapInSteps } from '../steps';
 import { acceptOrders, type Source, type Taken } from './accept';
 import { moveMessage } from './delivery';
 import { type Fields, toLabel } from './fields';
@@ -22,7 +21,7 @@ export async function sendByQuery(state: State, query: Fields, source: Source): 
 }
 
 export async function sendBulk(state: State, body: Fields, source: Source): Promise<Taken[]> {
-	const orders = await readBulkOrders(body, state.settings.deviate.includes('bulk-reference'));
+	const orders = readBulkOrders(body, state.settings.deviate.includes('bulk-reference'));
 	const taken = await acceptOrders(state, orders, source);
 	if (state.settings.shuffleBulk) shuffle(taken, state.random);
 	return taken;
@@ -47,7 +46,7 @@ export async function answerSend(state: State, taken: Taken[]): Promise<object> 
 		message && findBehaviour(state.settings, message.to).isEarly ? message : [],
 	);
 	await Promise.all(early.map((message) => moveMessage(state, message, Infinity)));
-	return { messages: await mapInSteps(taken, toAnswer) };
+	return { messages: taken.map(toAnswer) };
 }
 
 /** The number of recipients rejected inside a success, and the first reason; undefined if there are none. */

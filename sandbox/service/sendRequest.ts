@@ -1,5 +1,4 @@
 import type { StrictFlags } from '../settings';
-import { mapInSteps } from '../steps';
 import { formatDateTime, parseDateTime } from './dateTime';
 import { type Fields, isFields, readRequiredText, readText, toLabel } from './fields';
 import { measureText } from './messageParts';
@@ -43,7 +42,7 @@ const maxCharactersAnswered = 64_000_000;
  * @param hasReference whether items may have a `clientReference`, too
  * @throws Refusal 422 naming item and field; 413 when the texts of all recipients are too long together
  */
-export async function readBulkOrders(body: Fields, hasReference: boolean): Promise<SendOrder[]> {
+export function readBulkOrders(body: Fields, hasReference: boolean): SendOrder[] {
 	const { messages } = body;
 	if (!Array.isArray(messages)) throw refuseField('Messages must be an array.');
 	if (messages.length === 0) throw refuseField('Messages cannot be blank.');
@@ -56,7 +55,7 @@ export async function readBulkOrders(body: Fields, hasReference: boolean): Promi
 		const words = `The texts of all recipients have more than ${maxCharactersAnswered} characters together.`;
 		throw new Refusal(413, words);
 	}
-	return await mapInSteps(entries, ({ recipient, content, index }) => {
+	return entries.map(({ recipient, content, index }) => {
 		return { ...content, to: nameItem(index, () => readRecipient(recipient)) };
 	});
 }

@@ -4,7 +4,6 @@ import type { Reply, Route } from '../routing';
 import { answerJson } from '../service/endpoints';
 import { NotFound } from '../shapes';
 import { readClock, type State } from '../state';
-import { doInSteps } from '../steps';
 import { details, renderSpecialNumbers } from './details';
 import { html, type Html, raw } from './html';
 import { maskUrl, number } from './show';
@@ -59,11 +58,11 @@ export function createPageRoutes(state: State): Route[] {
 	state.news.on('change', () => (changes += 1));
 	const routes: Record<string, Route['answer']> = {
 		'/': () => redirect,
-		'/_sandbox': async (call) => {
+		'/_sandbox': (call) => {
 			const { token, ...fields } = Object.fromEntries(new URLSearchParams(call.query));
 			if (token !== undefined && token === state.controlToken) return admit(token);
 			const query = readQuery(fields);
-			const inbox = await doInSteps(renderTimeline(state, query));
+			const inbox = renderTimeline(state, query);
 			return respond(inbox, { title: 'Messaging service sandbox', ...query });
 		},
 		'/_sandbox/livez': () => answerJson(200, { status: 'ok' }),

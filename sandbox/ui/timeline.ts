@@ -1,7 +1,6 @@
 import { formatDateTime } from '../service/dateTime';
 import { readOtpState } from '../service/otp';
 import type { State } from '../state';
-import type { Steps } from '../steps';
 import { listAddresses, listRecipients, readRecipient } from '../recipients';
 import type { Found, Table } from '../Table';
 import { html, type Html, raw } from './html';
@@ -20,7 +19,7 @@ type Entity<N extends TableName> = State[N] extends Table<infer T> ? T : never;
 type Entry = { atMs: number; row: () => show.Facts };
 type Query = ReturnType<typeof readQuery>;
 type Sent = { createdAt: string; to: string; from?: string };
-type Search = (state: State, texts: string[], max: number) => Steps<Found<Entry>>;
+type Search = (state: State, texts: string[], max: number) => Found<Entry>;
 
 /** Characters of each text that are searched. */
 const maxSearched = 2_000;
@@ -34,7 +33,7 @@ function list<N extends TableName>(
 	row: (one: Entity<N>, state: State) => show.Facts,
 ): (isWanted?: (one: Entity<N>) => boolean) => Search {
 	return (isWanted = () => true) =>
-		function* (state, searched, max) {
+		(state, searched, max) => {
 			const isFound = (one: Entity<N>): boolean => {
 				if (searched.length === 0) return true;
 				const lines = texts(one).map((text) => String(text ?? '').slice(0, maxSearched));
@@ -42,7 +41,7 @@ function list<N extends TableName>(
 				return searched.some((part) => text.includes(part));
 			};
 			const table = state[name] as unknown as Table<Entity<N>>;
-			const { shown, total } = yield* table.search((one) => isWanted(one) && isFound(one), max);
+			const { shown, total } = table.search((one) => isWanted(one) && isFound(one), max);
 			let atMs = -Infinity;
 			// Arrival decides: what came later stays above, even if the clock was moved back.
 			const toEntry = (one: Entity<N>) => {
@@ -167,12 +166,12 @@ function readTexts(search: string): string[] {
 }
 
 /** Merges the parts of a view by time. Each part returns enough entries to fill all pages up to this one. */
-export function* renderTimeline(state: State, query: Query): Steps<Html> {
+export function renderTimeline(state: State, query: Query): Html {
 	const { view, search, page } = query;
 	const entries: Entry[] = [];
 	let total = 0;
 	for (const part of views[view].parts) {
-		const found = yield* part(state, readTexts(search), page * entriesPerPage);
+		const found = part(state, readTexts(search), page * entriesPerPage);
 		entries.push(...found.shown);
 		total += found.total;
 	}

@@ -47,7 +47,8 @@ describe('the code of the sandbox', () => {
 	});
 
 	test('has entities that are types of the schemas, and schemas that are data only', () => {
-		expect(importsOf('entities.ts')).toEqual(['schemas.ts']);
+		expect(importsOf('entities.ts')).toEqual(['inputSchemas.ts', 'schemas.ts']);
+		expect(importsOf('inputSchemas.ts')).toEqual(['schemas.ts', 'shapes.ts']);
 		expect(importsOf('schemas.ts')).toEqual(['shapes.ts']);
 	});
 });
