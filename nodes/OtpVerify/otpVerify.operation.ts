@@ -77,7 +77,7 @@ function readRequestId(value: unknown): string {
 	if (typeof value === 'number' && !Number.isSafeInteger(value)) {
 		throw lostDigits('requestId');
 	}
-	return requireText(value, 'requestId', 'Request ID', longestId).trim();
+	return requireText(value, 'requestId', longestId).trim();
 }
 
 /** What cannot be a code is rejected without a check, so that no attempt is used. @throws what is not an input error */

@@ -48,7 +48,7 @@ const serviceFilters = {
 			...text('message', 'Message', 'Your order'),
 			description: 'Only messages with this text',
 		},
-		(value) => requireWords(value, 'message', 'Message'),
+		(value) => requireWords(value, 'message'),
 	),
 	to: filterOption(
 		{

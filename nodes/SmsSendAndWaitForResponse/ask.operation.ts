@@ -149,7 +149,7 @@ interface Given {
 function readQuestion(context: IExecuteFunctions, item: number, given: Given) {
 	const { to, readField, values, client } = given;
 	const number = readRecipient(to, values);
-	const message = requireText(readField('message', item), 'message', 'Message').trim();
+	const message = requireText(readField('message', item), 'message').trim();
 	const senderId = takeDefault(context, 'from', client.defaults);
 	const form = readForm(readField, item, { texts: values.pageLanguage, message });
 	return { ...form, to: number, from: requireSenderId(senderId ?? readField('from', item)) };

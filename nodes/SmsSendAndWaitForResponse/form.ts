@@ -91,7 +91,7 @@ const sameLines = declareError('Choices has the same line twice', choicesHint);
 
 function readLabel(value: unknown, label: string, otherwise: string): string {
 	if (isEmptyValue(value)) return otherwise;
-	return requireText(value, 'approvalOptions', label, longestLabel).trim();
+	return requireText(value, 'approvalOptions', longestLabel, label).trim();
 }
 
 function readApproval(value: unknown, { approve, decline }: PageTexts): Form['buttons'] {
@@ -107,7 +107,7 @@ function readLines(value: unknown): Form['buttons'] {
 	const lines: unknown[] = typeof value === 'string' ? value.split('\n') : [value].flat();
 	const labels = lines
 		.filter((entry) => !isEmptyValue(entry))
-		.map((entry) => requireText(entry, 'choices', 'A line of Choices', longestChoice).trim());
+		.map((entry) => requireText(entry, 'choices', longestChoice, 'A line of Choices').trim());
 	const { least, most } = choicesAllowed;
 	const count = labels.length === 1 ? '1 line' : `${labels.length} lines`;
 	if (labels.length < least || labels.length > most)

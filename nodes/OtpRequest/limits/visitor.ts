@@ -10,7 +10,7 @@ export interface Visitor {
 
 /** @throws InputError */
 export function readVisitor(value: unknown): Visitor {
-	const text = requireText(value, 'visitor', 'Visitor', 1000).trim();
+	const text = requireText(value, 'visitor', 1000).trim();
 	const address = parseAddress(text);
 	if (address === null) return { key: text, isPrivate: false };
 	const isIpv4 = address >> 32n === 0xffffn;

@@ -48,6 +48,21 @@ export class EmptyError extends InputError {
 	}
 }
 
+/** Labels of fields that their names don't spell. Options are named by their reader. */
+const labels: Record<string, string> = {
+	deliveryReceiptUrl: 'Delivery Receipt URL',
+	encryptKey: 'Encryption Key',
+	expectedTo: 'Must Belong To',
+	from: 'Sender ID',
+	onlySendTo: 'Only Send To of the credential',
+	requestId: 'Request ID',
+};
+
+export function toLabel(field: string): string {
+	const words = field.replace(/[A-Z]/g, ' $&');
+	return labels[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 const longestQuote = 40;
 
 /** A value for use in a sentence: text in quotes and shortened, lists and objects by type. */
@@ -66,14 +81,15 @@ export function describeValue(value: unknown): string {
 }
 
 type Holes<Text extends string> = Text extends `${string}<${infer Hole}>${infer Rest}`
-	? Hole | Holes<Rest>
+	? Exclude<Hole, 'Field'> | Holes<Rest>
 	: never;
+/** `Field` is the label of the field, if its name does not spell it. */
 type Values<Text extends string> = [Holes<Text>] extends [never]
-	? []
-	: [Record<Holes<Text>, unknown>];
+	? [values?: { Field?: string }]
+	: [values: Record<Holes<Text>, unknown> & { Field?: string }];
 
 /** `<value>` is described, everything else is filled in as it is. */
-function fillIn(text: string, values: Record<string, unknown> = {}): string {
+function fillIn(text: string, values: Record<string, unknown>): string {
 	return text.replace(/<(\w+)>/g, (_, hole: string) =>
 		hole === 'value' ? describeValue(values[hole]) : String(values[hole]),
 	);
@@ -87,19 +103,21 @@ export function declareError<const Title extends string, const Hint extends stri
 ): (field: string, ...values: Values<Title | Hint>) => InputError {
 	const fault = title.replace(/: "?<\w+>"?$|<place>$/, '');
 	const isPlaced = title.endsWith('<place>');
-	return (field, values?: Record<string, unknown>) =>
-		new InputError(field, fillIn(title, values), fillIn(hint, values), {
+	return (field, given?: Record<string, unknown>) => {
+		const values = { Field: toLabel(field), ...given };
+		return new InputError(field, fillIn(title, values), fillIn(hint, values), {
 			outcome,
 			fault: fillIn(fault, values),
 			isPlaced,
 		});
+	};
 }
 
 /** @param ownLabel if only one field has this error */
 export function declareEmpty(
 	hint: string,
-	ownLabel = '<Field>',
+	ownLabel?: string,
 ): (field: string, label?: string, nameInHint?: string) => EmptyError {
-	return (field, label = ownLabel, name = label) =>
+	return (field, label = ownLabel ?? toLabel(field), name = label) =>
 		new EmptyError(field, label, fillIn(hint, { Field: name }));
 }

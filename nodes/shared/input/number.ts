@@ -114,14 +114,14 @@ export function startsWithOneOf(number: string, countryCodes: string[]): boolean
 export type CountryCodes = readonly string[] | 'any';
 
 /** The digits of a number with its country code, or what is wrong with it. */
-type Reading = { digits: string } | ((field: string, label: string, value: unknown) => InputError);
+type Reading = { digits: string } | ((field: string, value: unknown) => InputError);
 
 function fault(error: NumberError): Reading {
-	return (field, Field, value) => error(field, { Field, value });
+	return (field, value) => error(field, { value });
 }
 
 function couldBe(one: string, other: string): Reading {
-	return (field, Field, value) => twoNumbers(field, { Field, value, one, other });
+	return (field, value) => twoNumbers(field, { value, one, other });
 }
 
 function isHome(code: string): boolean {
@@ -138,7 +138,7 @@ function local(codes: CountryCodes, national: string): Reading {
 	const all = [...codes].join(', ');
 	const code = [...codes].find((one) => !isHome(one));
 	const example = `+${withoutTrunk(code + national)}`;
-	return (field, Field, value) => noCountryCode(field, { Field, value, codes: all, example });
+	return (field, value) => noCountryCode(field, { value, codes: all, example });
 }
 
 function readDomestic(digits: string): Reading {
@@ -179,7 +179,7 @@ function readInternational(rest: string): Reading {
 	if (digits.startsWith(homeCountryCode)) return readDomestic(digits);
 	if (!e164Digits.test(digits)) return fault(digits.length > 15 ? tooLong : tooShort);
 	if (isWithoutZero(digits) && !mayBeForeign.test(digits)) {
-		return (field, Field, value) => shortForeign(field, { Field, value, digits });
+		return (field, value) => shortForeign(field, { value, digits });
 	}
 	return callingCode.test(digits) ? { digits } : fault(unassigned);
 }

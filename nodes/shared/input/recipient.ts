@@ -81,20 +81,10 @@ function readPlainMobile(value: unknown): string | undefined {
 	return plain && `95${plain.replace(/[ -]/g, '')}`;
 }
 
-const labels: Record<string, string> = {
-	doNotSendTo: 'Do Not Send To',
-	expectedTo: 'Must Belong To',
-	onlySendTo: 'Only Send To of the credential',
-};
-
-function label(field: string): string {
-	return labels[field] ?? 'To';
-}
-
 /** The text of one entry. A JavaScript number must still have all its digits. @throws InputError */
 function toEntry(value: unknown, field: string): string {
 	if (typeof value === 'string') {
-		rejectExpression(value, field, label(field));
+		rejectExpression(value, field);
 		return value;
 	}
 	if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
@@ -108,11 +98,11 @@ function toEntry(value: unknown, field: string): string {
 export function parseRecipients(value: unknown, field = 'to'): string[] {
 	const entries = toEntries(value, (entry) => toEntry(entry, field));
 	if (entries.length > 0) return entries;
-	throw empty(field, label(field));
+	throw empty(field);
 }
 
 function reject(field: string, value: unknown, error: NumberError): never {
-	throw error(field, { Field: label(field), value });
+	throw error(field, { value });
 }
 
 /** What else an entry can be, of which the digits alone could be a number. */
@@ -131,7 +121,7 @@ function readEntry(value: unknown, field: string): { text: string; compact: stri
 		return reject(field, value, tooLong);
 	}
 	const [text, ...others] = splitEntries(toEntry(value ?? '', field));
-	if (text === undefined) throw empty(field, label(field));
+	if (text === undefined) throw empty(field);
 	if (others.length > 0) return reject(field, value, several);
 	const compact = toCompactNumber(text);
 	const forms = [withoutName(unwrap(text)), compact];
@@ -164,7 +154,7 @@ export function normalizePhoneNumber(
 	const reading = readNumber(compact, codes);
 	if (typeof reading === 'function') {
 		if (isSeveral(text)) return reject(field, text, onlySpaces);
-		throw reading(field, label(field), text);
+		throw reading(field, text);
 	}
 	const { digits } = reading;
 	return digits.startsWith(homeCountryCode) ? digits : `+${digits}`;
@@ -185,7 +175,7 @@ export function normalizeOtpRecipient(
 	}
 	const address = normalizeEmail(value);
 	if (address !== undefined) return address;
-	rejectExpression(value, field, label(field));
+	rejectExpression(value, field);
 	return reject(field, value, notAnEmail);
 }
 
@@ -235,7 +225,7 @@ export function requirePlain(value: unknown, field: string): void {
 	const hidden = texts.find((text) => invisible.test(text));
 	if (hidden !== undefined) {
 		const shown = showDeceptive(hidden).slice(0, 40);
-		throw hasInvisible(field, { Field: label(field), shown });
+		throw hasInvisible(field, { shown });
 	}
 	const foreign = texts.find(hasForeignDigits);
 	if (foreign !== undefined) return reject(field, foreign, foreignDigits);

@@ -81,7 +81,7 @@ export function convertSerial(field: string, format: string): string {
 function readScheduled(value: unknown): Written {
 	const wallTime = readSerial(value);
 	if (wallTime !== null) return { wallTime };
-	return readWritten(value, errors, 'scheduledAt', 'Scheduled At');
+	return readWritten(value, errors, 'scheduledAt');
 }
 
 /** Whether the value states its offset, as n8n's dates do: it then ignores Scheduled At Time Zone. */

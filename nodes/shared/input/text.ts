@@ -1,4 +1,4 @@
-import { declareEmpty, declareError } from './InputError';
+import { declareEmpty, declareError, toLabel } from './InputError';
 
 const loneSurrogate = /\p{Cs}/u;
 const controlCharacter = /\p{Cc}/u;
@@ -56,10 +56,10 @@ const hasUser = declareError(
 );
 
 /** An expression in a field that is not switched to Expression would be sent unevaluated. @throws InputError */
-export function rejectExpression(text: string, field: string, label: string): void {
+export function rejectExpression(text: string, field: string, Field = toLabel(field)): void {
 	// Not a regular expression: it would take quadratic time for a text of braces.
 	const start = text.indexOf('{{');
-	if (start >= 0 && text.includes('}}', start + 2)) throw notEvaluated(field, { Field: label });
+	if (start >= 0 && text.includes('}}', start + 2)) throw notEvaluated(field, { Field });
 }
 
 /** Text for comparison: services may change line ends, spaces and the composition of letters. */
@@ -83,17 +83,17 @@ function isEmpty(value: unknown): boolean {
 export function requireWords(
 	value: unknown,
 	field: string,
-	label: string,
 	maxLength = Infinity,
+	Field = toLabel(field),
 ): string {
 	const isNumber = typeof value === 'number' && Number.isFinite(value);
 	const text = isNumber ? String(value) : value;
-	if (isEmpty(text)) throw empty(field, label);
-	if (typeof text !== 'string') throw notText(field, { Field: label, value });
-	if (loneSurrogate.test(text)) throw halfCharacter(field, { Field: label });
-	rejectExpression(text, field, label);
+	if (isEmpty(text)) throw empty(field, Field);
+	if (typeof text !== 'string') throw notText(field, { Field, value });
+	if (loneSurrogate.test(text)) throw halfCharacter(field, { Field });
+	rejectExpression(text, field, Field);
 	if (text.length > maxLength)
-		throw tooLong(field, { Field: label, length: text.length, maxLength, value: text });
+		throw tooLong(field, { Field, length: text.length, maxLength, value: text });
 	return text;
 }
 
@@ -105,32 +105,30 @@ export function requireText(...given: Parameters<typeof requireWords>): string {
 	const text = requireWords(...given);
 	const [word] = lostWord.exec(text) ?? [];
 	if (word === undefined) return text;
-	throw lostValue(given[1], { Field: given[2], word });
+	const [, field, , Field = toLabel(field)] = given;
+	throw lostValue(field, { Field, word });
 }
 
-function requireOneLine(text: string, field: string, label: string): string {
+function requireOneLine(text: string, field: string): string {
 	if (!controlCharacter.test(text)) return text;
-	throw severalLines(field, { Field: label, value: text });
+	throw severalLines(field, { value: text });
 }
 
 /** Trimmed; keeps upper and lower case, since sender IDs are case-sensitive. The service decides about their length. @throws InputError */
 export function requireSenderId(value: unknown): string {
-	if (isEmpty(value)) throw emptyInBoth('from', 'Sender ID');
-	const senderId = requireText(value, 'from', 'Sender ID').trim();
-	return requireOneLine(senderId, 'from', 'Sender ID');
+	if (isEmpty(value)) throw emptyInBoth('from');
+	return requireOneLine(requireText(value, 'from').trim(), 'from');
 }
 
 /** Trimmed, at most 40 characters in one line: a longer one makes each code cost more parts. @throws InputError */
 export function requireBrand(value: unknown): string {
-	if (isEmpty(value)) throw emptyInBoth('brand', 'Brand');
-	const brand = requireText(value, 'brand', 'Brand', longestBrand).trim();
-	return requireOneLine(brand, 'brand', 'Brand');
+	if (isEmpty(value)) throw emptyInBoth('brand');
+	return requireOneLine(requireText(value, 'brand', longestBrand).trim(), 'brand');
 }
 
 /** Not changed, so that it matches history and receipts. @throws InputError */
 export function readReference(value: unknown): string {
-	const [field, label] = ['clientReference', 'Client Reference'];
-	return requireOneLine(requireText(value, field, label, longestReference), field, label);
+	return requireOneLine(requireText(value, 'clientReference', longestReference), 'clientReference');
 }
 
 /** Without `{code}`, the message would not contain the code. @throws InputError */
@@ -138,7 +136,7 @@ export function requireTemplate(value: unknown): string {
 	// The service also replaces {code} inside {{code}}: the outer braces would reach the recipient.
 	const [placeholder] = /\{\{\s*(code|brand)\s*\}\}/i.exec(String(value)) ?? [];
 	if (placeholder !== undefined) throw doubledBraces('template', { placeholder });
-	const template = requireText(value, 'template', 'Template');
+	const template = requireText(value, 'template');
 	if (template.includes('{code}')) return template;
 	throw noCode('template', { value: template });
 }
@@ -154,10 +152,10 @@ export function holdsUser(address: string): boolean {
 }
 
 /** An absolute http or https address, trimmed, without a user name or password. @throws InputError */
-export function requireWebUrl(value: unknown, field: string, label: string): string {
-	const url = requireText(value, field, label).trim();
-	if (!isWebAddress(url)) throw notAnAddress(field, { Field: label, value: url });
-	if (holdsUser(url)) throw hasUser(field, { Field: label });
+export function requireWebUrl(value: unknown, field: string): string {
+	const url = requireText(value, field).trim();
+	if (!isWebAddress(url)) throw notAnAddress(field, { value: url });
+	if (holdsUser(url)) throw hasUser(field);
 	return url;
 }
 

@@ -1,6 +1,6 @@
 import { DateTime, IANAZone } from 'luxon';
 
-import { declareEmpty, declareError } from './InputError';
+import { declareEmpty, declareError, toLabel } from './InputError';
 
 /** A date and time as written. Without an offset, it is a wall time in an unnamed zone. */
 export interface WrittenDateTime {
@@ -107,18 +107,17 @@ export function readWritten(
 	value: unknown,
 	{ empty, invalid }: DateErrors,
 	field: string,
-	label: string,
+	Field = toLabel(field),
 ): Written {
 	if (value instanceof Date) {
-		if (Number.isNaN(value.getTime()))
-			throw invalid(field, { Field: label, value: 'Invalid Date' });
+		if (Number.isNaN(value.getTime())) throw invalid(field, { Field, value: 'Invalid Date' });
 		return { instant: Math.floor(value.getTime() / 1000) * 1000 };
 	}
 	const text = isIsoDateTime(value) ? value.toISO() : value;
 	if (text === undefined || text === null || (typeof text === 'string' && text.trim() === ''))
-		throw empty(field, label);
+		throw empty(field, Field);
 	const written = typeof text === 'string' ? parseIso8601(text) : null;
-	if (written === null) throw invalid(field, { Field: label, value: text });
+	if (written === null) throw invalid(field, { Field, value: text });
 	const { wallTime, offset } = written;
 	return offset === null ? { wallTime } : { instant: wallTime - offset * 60_000 };
 }

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import { declareError, EmptyError, InputError } from '../input/InputError';
+import { declareError, EmptyError, InputError, toLabel } from '../input/InputError';
 import { showDeceptive } from '../input/text';
 import { inItem, inRow, placeOf } from './errors';
 
@@ -36,18 +36,6 @@ const failed = declareError(
 	'Correct the expression.<advice>',
 );
 
-/** Labels of fields that their names don't spell. Options are named by their reader. */
-const labels: Record<string, string> = {
-	expectedTo: 'Must Belong To',
-	from: 'Sender ID',
-	requestId: 'Request ID',
-};
-
-export function toLabel(field: string): string {
-	const words = field.replace(/[A-Z]/g, ' $&');
-	return labels[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 /** `{{ $json.field }}` or `{{ $json["field"] }}`, also several levels deep, and nothing else. */
 const plainField = /^\{\{\s*\$json((?:\.[A-Za-z_$][\w$]*|\[(?:'[^'"\\]*'|"[^'"\\]*")\])+)\s*\}\}$/;
 const step = /\.([A-Za-z_$][\w$]*)|\[(?:'([^']*)'|"([^"]*)")\]/g;
@@ -78,8 +66,8 @@ export function nameFailedExpression(error: unknown, label?: string): unknown {
 	if (!isOfExpression(error) || error.context.parameter === undefined) return error;
 	const { message, description, context } = error;
 	const field = context.parameter?.split('.').pop() ?? '';
-	const Field = label ?? toLabel(field);
-	return failed(field, { Field, reason: message, advice: description ? ` ${description}` : '' });
+	const advice = description ? ` ${description}` : '';
+	return failed(field, { ...(label && { Field: label }), reason: message, advice });
 }
 
 /** One `{{ }}` of a text. */
@@ -168,13 +156,15 @@ function explainGap(
 	{ field, piece, what, hasOption }: GapError,
 	item: number,
 ): InputError {
-	const Field = toLabel(field);
 	const { code, isFilled } = piece;
 	const option = hasOption ? optionHint : '';
-	const unknown = findUnknown(context, field, Field, { unknown: stepsOf(code)?.[0], option });
+	const unknown = findUnknown(context, field, toLabel(field), {
+		unknown: stepsOf(code)?.[0],
+		option,
+	});
 	if (unknown) return unknown;
 	const place = inItem(placeOf(context, item));
-	const values = { Field, piece: shorten(code), what, place };
+	const values = { piece: shorten(code), what, place };
 	if (!isFilled) {
 		// A default for a field that no item has would leave the gap in every text.
 		const fields = describeFields(context.getInputData()[item]?.json);

@@ -32,7 +32,7 @@ export const deliveryReceiptUrl = sentAs(
 				'Where the receipts of this message go, such as the Production URL of an SMS Delivery Receipt Trigger. Leave empty for the default of your account.',
 			hint: 'If the trigger has a secret, the URL must end with ?secret= and the secret.',
 		},
-		(value) => requireWebUrl(value, 'deliveryReceiptUrl', 'Delivery Receipt URL'),
+		(value) => requireWebUrl(value, 'deliveryReceiptUrl'),
 	),
 );
 
@@ -64,7 +64,7 @@ export const encryptKey = beside(
 					'Your own encryption key. Without it, the service creates one and returns it only once, in the output.',
 			},
 			undefined,
-			(value) => requireText(value, 'encryptKey', 'Encryption Key'),
+			(value) => requireText(value, 'encryptKey'),
 		),
 	),
 );

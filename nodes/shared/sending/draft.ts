@@ -105,7 +105,7 @@ export function readText(
 	{ senderId }: Pick<Surroundings, 'senderId'>,
 ): Draft {
 	const { maxParts, unicode = false } = options.read(item);
-	const text = requireText(readField('message', item), 'message', 'Message');
+	const text = requireText(readField('message', item), 'message');
 	const message = withoutZeroWidthSpaces(text, unicode);
 	const charge = limitParts(message, unicode, maxParts);
 	const from = requireSenderId(senderId ?? readField('from', item));

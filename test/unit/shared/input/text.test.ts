@@ -15,7 +15,7 @@ import {
 import { processorMs } from '../../../support/unit/processorTime';
 import { describeCharacter } from '../../../../nodes/shared/input/parts';
 
-const message = (value: unknown) => requireText(value, 'message', 'Message');
+const message = (value: unknown) => requireText(value, 'message');
 
 describe('requireText', () => {
 	test('reads a long text of braces at once', async () => {
@@ -50,8 +50,8 @@ describe('requireText', () => {
 	});
 
 	test('holds the length when there is one', () => {
-		expect(requireText('abc', 'brand', 'Brand', 3)).toBe('abc');
-		expect(() => requireText('abcd', 'brand', 'Brand', 3)).toThrow(/4 characters/);
+		expect(requireText('abc', 'brand', 3)).toBe('abc');
+		expect(() => requireText('abcd', 'brand', 3)).toThrow(/4 characters/);
 	});
 
 	test('returns well-formed text as it came, or rejects, whatever comes', () => {
@@ -117,8 +117,7 @@ describe('requireTemplate', () => {
 });
 
 describe('requireWebUrl', () => {
-	const url = (value: unknown) =>
-		requireWebUrl(value, 'deliveryReceiptUrl', 'Delivery Receipt URL');
+	const url = (value: unknown) => requireWebUrl(value, 'deliveryReceiptUrl');
 
 	test.each(['https://example.com', 'http://localhost:5678/webhook/x?secret=a%20b#c'])(
 		'keeps %p as typed',
@@ -151,7 +150,7 @@ const withUser = ['https://user@example.com', 'https://user:pass@example.com/a',
 test('the Base URL and the address for receipts are read the same way', () => {
 	const isTaken = (address: string) => {
 		try {
-			return requireWebUrl(address, 'deliveryReceiptUrl', 'Delivery Receipt URL') === address;
+			return requireWebUrl(address, 'deliveryReceiptUrl') === address;
 		} catch {
 			return false;
 		}
