@@ -77,21 +77,15 @@ export async function hasStarted(response: HttpResponse): Promise<boolean> {
 /** Max length of a sleep, so that none long outlasts the wait. */
 const napMs = 250;
 
-/** The value of a promise; undefined if it takes more than `ms` milliseconds. */
-export async function inTime<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-	const end = performance.now() + ms;
-	const given = promise.then((value) => ({ value }));
-	for (let left = ms; left > 0; left = end - performance.now()) {
-		const nap = sleep(Math.min(left, napMs)).then(() => undefined);
-		const result = await Promise.race([given, nap]);
-		if (result) return result.value;
-	}
-	return undefined;
-}
-
 /** Whether all executions of other calls are known to have started, within `startTiming`. */
 export async function haveOthersStarted(others: Array<Promise<boolean>>): Promise<boolean> {
 	if (others.length === 0) return true;
-	const started = await inTime(Promise.all(others), startTiming.longestWaitMs);
-	return started?.every(Boolean) === true;
+	const end = performance.now() + startTiming.longestWaitMs;
+	const all = Promise.all(others).then((started) => started.every(Boolean));
+	for (let left = startTiming.longestWaitMs; left > 0; left = end - performance.now()) {
+		const nap = sleep(Math.min(left, napMs)).then(() => undefined);
+		const result = await Promise.race([all, nap]);
+		if (result !== undefined) return result;
+	}
+	return false;
 }

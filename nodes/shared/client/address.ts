@@ -19,34 +19,19 @@ export interface Endpoint {
 	readonly isRead: boolean;
 }
 
+const sends = { method: 'POST', isRead: false } as const;
+const reads = { method: 'GET', isRead: true } as const;
+
 /** The specification gives a method only for `rest /send` ("Endpoints"); the others are those of public clients. */
 export const endpoints = {
-	send: {
-		...{ surface: 'rest', method: 'POST', path: '/send', hasBody: true },
-		...{ isRead: false, field: 'messages' },
-	},
-	sendBulk: {
-		...{ surface: 'rest', method: 'POST', path: '/send/bulk', hasBody: true },
-		...{ isRead: false, field: 'messages' },
-	},
-	listMessages: {
-		...{ surface: 'rest', method: 'GET', path: '/messages' },
-		...{ isRead: true, field: 'messages' },
-	},
-	getBalance: {
-		...{ surface: 'rest', method: 'GET', path: '/account/get-balance' },
-		...{ isRead: true, field: 'balance' },
-	},
-	requestOtp: {
-		...{ surface: 'otp', method: 'POST', path: '/request' },
-		...{ isRead: false, field: 'requestId' },
-	},
+	send: { ...sends, surface: 'rest', path: '/send', hasBody: true, field: 'messages' },
+	sendBulk: { ...sends, surface: 'rest', path: '/send/bulk', hasBody: true, field: 'messages' },
+	listMessages: { ...reads, surface: 'rest', path: '/messages', field: 'messages' },
+	getBalance: { ...reads, surface: 'rest', path: '/account/get-balance', field: 'balance' },
+	requestOtp: { ...sends, surface: 'otp', path: '/request', field: 'requestId' },
 	// Its body is read as strictly as a confirmation needs it.
-	verifyOtp: { surface: 'otp', method: 'POST', path: '/verify', isRead: false },
-	sendByQuery: {
-		...{ surface: 'http', method: 'POST', path: '/send' },
-		...{ isRead: false, field: 'messages' },
-	},
+	verifyOtp: { ...sends, surface: 'otp', path: '/verify' },
+	sendByQuery: { ...sends, surface: 'http', path: '/send', field: 'messages' },
 } satisfies Record<string, Endpoint>;
 
 /** The common base of all surfaces, without a trailing slash; drops `/rest`, `/rest/send` or a query at the end. */

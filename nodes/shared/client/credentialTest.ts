@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { InputError } from '../input/InputError';
-import { requireServiceTimeZone } from '../input/time';
+import { requireTimeZone } from '../input/time';
 import { describeFailure } from './texts';
 import {
 	endpoints,
@@ -80,7 +80,7 @@ async function findFaultOfInput(credentials: ServiceCredentials): Promise<string
 	const { serviceTimeZone, onlySendTo } = credentials;
 	return await Promise.resolve(onlySendTo)
 		.then(readOnlySendTo)
-		.then(() => serviceTimeZone && requireServiceTimeZone(serviceTimeZone))
+		.then(() => serviceTimeZone && requireTimeZone(serviceTimeZone, 'serviceTimeZone'))
 		.then(
 			() => undefined,
 			({ message, hint }: InputError) => `${message}. ${hint}`,

@@ -15,7 +15,7 @@ function readEscape(code: string): string {
 }
 
 /** A text as written, then with its escapes decoded level by level. */
-export function* unfold(text: string): Generator<string> {
+function* unfold(text: string): Generator<string> {
 	let read = text;
 	for (let level = 0, before = ''; read !== before && level < mostLevels; level += 1) {
 		yield read;

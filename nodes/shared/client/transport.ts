@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { requireServiceTimeZone, serviceTimeZone as defaultServiceTimeZone } from '../input/time';
+import { requireTimeZone, serviceTimeZone as defaultServiceTimeZone } from '../input/time';
 import { requireBaseUrl, toAddress, type Endpoint, type Method } from './address';
 import { longestBody, parseJson } from './json';
 import { toNetworkFailure } from './failure';
@@ -166,8 +166,8 @@ export async function openTransport(context: IExecuteFunctions) {
 			});
 	};
 	const account = createHash('sha256').update(`${baseUrl} ${credentials.apiKey}`).digest('hex');
-	const serviceTimeZone = credentials.serviceTimeZone || defaultServiceTimeZone;
-	requireServiceTimeZone(serviceTimeZone);
+	const zone = credentials.serviceTimeZone || defaultServiceTimeZone;
+	const serviceTimeZone = requireTimeZone(zone, 'serviceTimeZone');
 	const token = toApiToken(credentials);
 	return {
 		send,

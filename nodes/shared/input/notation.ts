@@ -35,7 +35,7 @@ function valueOf(digit: string): number {
 }
 
 /** Converts the digits of any script to 0 to 9. */
-export function toAsciiDigits(text: string): string {
+function toAsciiDigits(text: string): string {
 	return text.replace(/(?!\d)\p{Nd}/gu, (digit) => String(valueOf(digit)));
 }
 

@@ -209,7 +209,7 @@ const stacked = String.raw`(?<=\p{M}{8})\p{M}`;
 const deceptive = new RegExp(`(?!\n|\t|${needed})${hidden}|${stacked}`, 'gu');
 export const invisible = new RegExp(`(?![\n\r\t])${hidden}`, 'u');
 
-export function toEscape(character: string): string {
+function toEscape(character: string): string {
 	const code = (character.codePointAt(0) ?? 0).toString(16);
 	return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }

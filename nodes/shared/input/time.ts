@@ -2,13 +2,8 @@ import { DateTime, IANAZone } from 'luxon';
 
 import { declareEmpty, declareError, toLabel } from './InputError';
 
-/** A date and time as written. Without an offset, it is a wall time in an unnamed zone. */
-export interface WrittenDateTime {
-	/** The wall time read as if it were UTC, in milliseconds, without fractions of a second. */
-	wallTime: number;
-	/** Minutes east of UTC; null if absent. */
-	offset: number | null;
-}
+/** A date and time in whole seconds, in milliseconds: with an offset an instant, without one a wall time as if in UTC. */
+export type Written = { instant: number } | { wallTime: number };
 
 const farthestOffset = 14 * 60;
 
@@ -22,15 +17,15 @@ const dateTime = new RegExp(`^(${date.source})(?:[T ](${time.source})(?: ?(${off
  * Any ISO 8601 date (calendar, week or ordinal; extended or basic), optionally with a time (after T or a space) and an
  * offset. A date alone means midnight. Null for anything else, and for dates that do not exist.
  */
-export function parseIso8601(text: string): WrittenDateTime | null {
+export function parseIso8601(text: string): Written | null {
 	const plain = text.trim().toUpperCase().replace('\u2212', '-');
 	const [, day, clock = '00', zone] = dateTime.exec(plain) ?? [];
 	if (day === undefined) return null;
 	// n8n sets luxon's default zone, so each call names one.
 	const moment = DateTime.fromISO(`${day}T${clock}${zone ?? ''}`, { zone: 'utc', setZone: true });
 	if (!moment.isValid || Math.abs(moment.offset) > farthestOffset) return null;
-	const wallTime = moment.setZone('utc', { keepLocalTime: true }).startOf('second').toMillis();
-	return { wallTime, offset: zone === undefined ? null : moment.offset };
+	const time = moment.startOf('second').toMillis();
+	return zone === undefined ? { wallTime: time } : { instant: time };
 }
 
 const day = 86_400_000;
@@ -87,6 +82,7 @@ function isIsoDateTime(value: unknown): value is { toISO(): unknown } {
 	return typeof (value as { toISO?: unknown } | null | undefined)?.toISO === 'function';
 }
 
+/** @throws InputError */
 export function requireTimeZone(
 	timeZone: unknown,
 	field: keyof typeof zoneErrors = 'scheduledAtTimeZone',
@@ -94,14 +90,6 @@ export function requireTimeZone(
 	if (isTimeZone(timeZone)) return timeZone;
 	throw zoneErrors[field](field, { value: timeZone });
 }
-
-/** @throws InputError */
-export function requireServiceTimeZone(timeZone: string): void {
-	requireTimeZone(timeZone, 'serviceTimeZone');
-}
-
-/** In milliseconds: an instant if an offset was given, otherwise a wall time without its zone. */
-export type Written = { instant: number } | { wallTime: number };
 
 export function readWritten(
 	value: unknown,
@@ -118,8 +106,7 @@ export function readWritten(
 		throw empty(field, Field);
 	const written = typeof text === 'string' ? parseIso8601(text) : null;
 	if (written === null) throw invalid(field, { Field, value: text });
-	const { wallTime, offset } = written;
-	return offset === null ? { wallTime } : { instant: wallTime - offset * 60_000 };
+	return written;
 }
 
 export function formatWallTime(wallTime: number): string {
@@ -148,7 +135,7 @@ export function readDay(
 export function serviceTimeToUtc(value: unknown, timeZone = serviceTimeZone): string | null {
 	if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value)) return null;
 	const written = parseIso8601(value);
-	if (written === null || !isTimeZone(timeZone)) return null;
+	if (!written || !('wallTime' in written) || !isTimeZone(timeZone)) return null;
 	const isUsual = timeZone === serviceTimeZone;
 	const instant = isUsual
 		? written.wallTime - serviceOffset

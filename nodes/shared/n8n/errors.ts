@@ -21,10 +21,10 @@ export interface Place {
 	row?: number;
 }
 
-export function placeOf(
-	context: Pick<IExecuteFunctions, 'getInputData'>,
-	itemIndex: number,
-): Place {
+/** What has items. */
+export type Items = Pick<IExecuteFunctions, 'getInputData'>;
+
+export function placeOf(context: Items, itemIndex: number): Place {
 	const input = context.getInputData();
 	const { row_number: row } = input[itemIndex]?.json ?? {};
 	return {

@@ -13,6 +13,7 @@ import { nameExpression } from './expression';
 import {
 	type AboutItem,
 	type ErrorItem,
+	type Items,
 	placeOf,
 	toErrorItem,
 	toNodeError,
@@ -219,7 +220,7 @@ export function openReport(
 }
 
 /** The name that most lists have beside the number. */
-export function findName(context: Pick<IExecuteFunctions, 'getInputData'>, item: number): unknown {
+export function findName(context: Items, item: number): unknown {
 	const { json } = context.getInputData()[item];
 	const key = Object.keys(json).find((field) => field.trim().toLowerCase() === 'name');
 	return key === undefined ? undefined : json[key];

@@ -95,7 +95,6 @@ export const pricePerPart = beside(
 					'Price of one part, to show the cost of the run and compare it with your balance',
 			},
 			0,
-			0,
 		),
 	),
 );

@@ -8,7 +8,7 @@ const notASwitch = declareError(
 	'Switch it on or off. An expression must return true or false.',
 );
 const notANumber = declareError(
-	'<Field> must be a number<bound>, but is <value>',
+	'<Field> must be a number of 0 or more, but is <value>',
 	'Use a number such as 12 or 12.5.',
 );
 const outOfBounds = declareError(
@@ -134,12 +134,17 @@ export function optionalText<T>(
 	};
 }
 
-/** On or off. Expressions may also return 1, 0 or "true" and "false" as text. */
+/** Whether a value means on or off. Expressions may also return 1, 0 or "true" and "false" as text. */
+export function readSwitch(value: unknown): boolean | undefined {
+	if ([true, 1, 'true', '1'].includes(value as never)) return true;
+	return [false, 0, 'false', '0'].includes(value as never) ? false : undefined;
+}
+
 export function switchOption(property: INodeProperties, whenAbsent = false): Option<boolean> {
 	const { name, displayName } = property;
 	return option(property, whenAbsent, (value) => {
-		if ([true, 1, 'true', '1'].includes(value as never)) return true;
-		if ([false, 0, 'false', '0'].includes(value as never)) return false;
+		const isOn = readSwitch(value);
+		if (isOn !== undefined) return isOn;
 		throw notASwitch(name, { Field: displayName, value });
 	});
 }
@@ -171,17 +176,13 @@ export function numberOption<T>(
 	});
 }
 
-/** A number of `least` or more, with fractions; also accepts numbers as text. */
-export function decimalOption<T>(
-	property: INodeProperties,
-	whenAbsent: T,
-	least: number,
-): Option<number | T> {
+/** A number of 0 or more, with fractions; also accepts numbers as text. */
+export function decimalOption(property: INodeProperties, whenAbsent: number): Option<number> {
 	const { name, displayName } = property;
-	return option<number | T>(property, whenAbsent, (value) => {
+	return option(property, whenAbsent, (value) => {
 		const number = typeof value === 'string' ? Number(value) : value;
-		if (typeof number === 'number' && Number.isFinite(number) && number >= least) return number;
-		throw notANumber(name, { Field: displayName, bound: ` of ${least} or more`, value });
+		if (typeof number === 'number' && Number.isFinite(number) && number >= 0) return number;
+		throw notANumber(name, { Field: displayName, value });
 	});
 }
 

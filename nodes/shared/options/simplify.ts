@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isTool } from '../n8n/tool';
-import { isEmptyValue } from './option';
+import { isEmptyValue, readSwitch } from './option';
 import { createFieldReader, type ReadField } from './readParameters';
 
 /** The fields that people read first, in this order. */
@@ -91,19 +91,13 @@ function pick(record: IDataObject, fields: string[], most = fields.length): IDat
 
 /** Says so if the text is what the service stored, which only its key opens: sent again, nobody could read it. */
 function markEncrypted(record: IDataObject): IDataObject {
-	const isEncrypted = [true, 1, 'true', '1'].includes(record.encryptMessage as never);
-	return isEncrypted ? { ...record, encrypted: true } : record;
+	return readSwitch(record.encryptMessage) ? { ...record, encrypted: true } : record;
 }
 
-/** Simplify is on unless explicitly off; an expression may return the value as text. */
-function isOff(value: unknown): boolean {
-	return value === false || value === 0 || value === 'false' || value === '0';
-}
-
-/** Simplified (without empty fields), or raw with `firstFields` in front. Only message records are changed. */
+/** Simplified (without empty fields) unless `simplify` is off, or raw with `firstFields` in front. Only message records are changed. */
 export function shapeRecord(record: IDataObject, simplify: unknown): IDataObject {
 	if (record.messageId === undefined) return record;
-	if (isOff(simplify)) return { ...pick(record, firstFields), ...record };
+	if (readSwitch(simplify) === false) return { ...pick(record, firstFields), ...record };
 	return pick(markEncrypted(record), simplifiedFields, maxSimplifiedFields);
 }
 

@@ -1,10 +1,7 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { groupBy } from '../delivery/history';
-import { describePlace, placeOf } from '../n8n/errors';
+import { describePlace, type Items, placeOf } from '../n8n/errors';
 import { declareError, InputError } from '../input/InputError';
 
-type Items = Pick<IExecuteFunctions, 'getInputData'>;
 type FailedItem = [item: number, error: unknown];
 
 const mostFaults = 10;

@@ -15,14 +15,14 @@ import { requireOpen } from '../options/sendWindow';
 import type { Draft, Surroundings } from './draft';
 import {
 	isNew,
-	skip,
+	skipSome,
 	toPlanned,
 	toWanted,
 	type ItemToSend,
 	type ItemValues,
 	type Planned,
 } from './planned';
-import { findSkipReasons, readRecipients, type SkipValues } from './recipients';
+import { readRecipients } from './recipients';
 
 const tooManyMessages = declareError(
 	'The run has <count> messages, but Max Messages is <maxMessages>',
@@ -159,14 +159,6 @@ export async function readPlan(run: PlanContext, ledger: Ledger): Promise<Plan> 
 		),
 		shapes: read.map(({ shape }) => shape),
 	};
-}
-
-function skipSome(values: SkipValues, planned: Planned[]): Planned[] {
-	const reasons = findSkipReasons(
-		values,
-		planned.map((one) => ({ to: one.to, isBegun: !isNew(one) })),
-	);
-	return planned.map((one, n) => (reasons[n] ? skip(one, reasons[n]) : one));
 }
 
 /** The charges of all messages that are not skipped. */

@@ -1,15 +1,25 @@
 import type { MessageRecord } from '../client/types';
 import type { LedgerEntry, Wanted } from '../delivery/entry';
 import { isInDoubt, type Outgoing } from '../delivery/Outgoing';
+import { toRecipientKey } from '../input/recipient';
 import { comparableText } from '../input/text';
 import type { Draft, SendValues } from './draft';
-import type { RecipientValues, SkipReason } from './recipients';
+import type { RecipientValues } from './recipients';
 
 /** Values of the options that a message depends on. */
 type MessageValues = Pick<SendValues, 'whenOutcomeUnknown'> &
 	Partial<Pick<SendValues, 'clientReference' | 'skipIfAlreadySent' | 'test'>>;
 
 export type ItemValues = MessageValues & RecipientValues;
+
+type SkipReason = 'duplicate' | 'optedOut';
+
+/** Values of the options that skip recipients. */
+export interface SkipValues {
+	skipDuplicates: boolean;
+	/** As `toRecipientKey` returns the numbers. */
+	doNotSendTo: ReadonlySet<string>;
+}
 
 /** One message to one recipient of an item. */
 export interface Planned {
@@ -75,10 +85,25 @@ export function neverAgain(planned: Planned): Planned {
 }
 
 /** A message in doubt can no longer be skipped: its outcome is reported. */
-export function skip(planned: Planned, reason: SkipReason): Planned {
+function skip(planned: Planned, reason: SkipReason): Planned {
 	const { outgoing, ...others } = planned;
 	if (!outgoing) return planned;
 	return isInDoubt(outgoing) ? neverAgain(planned) : { ...others, skipped: reason };
+}
+
+/** Of several messages to one number, those that an earlier attempt has begun count, or the first. */
+export function skipSome({ skipDuplicates, doNotSendTo }: SkipValues, all: Planned[]): Planned[] {
+	if (!skipDuplicates && doNotSendTo.size === 0) return all;
+	const begun = all.filter((one) => !isNew(one));
+	const taken = new Set(begun.map(({ to }) => toRecipientKey(to)));
+	return all.map((one) => {
+		const key = toRecipientKey(one.to);
+		if (doNotSendTo.has(key)) return skip(one, 'optedOut');
+		if (!skipDuplicates || !isNew(one)) return one;
+		if (taken.has(key)) return skip(one, 'duplicate');
+		taken.add(key);
+		return one;
+	});
 }
 
 export function toPlanned(

@@ -4,6 +4,7 @@ import { isUnknown } from '../client/failure';
 import { isNotDelivered } from '../client/status';
 import { Ledger } from '../delivery/memory';
 import { readRun } from '../n8n/tool';
+import type { Items } from '../n8n/errors';
 import { findName, toHint } from '../n8n/items';
 import { isFixed } from '../options/readParameters';
 import { listRecipients } from '../input/notation';
@@ -23,8 +24,6 @@ export function describeUnsent(context: IExecuteFunctions, isForItem: boolean): 
 	const isFirst = isAlone && !Ledger.hasSent(context);
 	return `Nothing was sent${which}${isFirst ? '' : ' in this attempt'}.`;
 }
-
-type Items = Pick<IExecuteFunctions, 'getInputData'>;
 
 interface Counts {
 	sent: number;

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { ServiceError } from '../client/failure';
 import { describeFailure } from '../client/texts';
 import { isDomestic } from '../input/recipient';
-import type { SkipValues } from './recipients';
+import type { SkipValues } from './planned';
 
 /** Removes floating-point errors. */
 function toAmount(value: number): number {

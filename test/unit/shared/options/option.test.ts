@@ -48,7 +48,7 @@ const kinds = [
 	['switch', switchOption(property)],
 	['number', numberOption(property, undefined)],
 	['limit', limitOption(property)],
-	['decimal', decimalOption(property, undefined, 0)],
+	['decimal', decimalOption(property, 0)],
 	['choice', choiceOption(property, 'First')],
 	['of the run', ofRun(numberOption(property, 1))],
 ] as const;
@@ -124,8 +124,8 @@ test('a limit of 0 limits nothing', () => {
 	expect([read(0), read(7), whenAbsent]).toEqual([Infinity, 7, 5]);
 });
 
-test('a number with fractions can have a lowest value', () => {
-	const { read } = decimalOption(property, undefined, 0);
+test('a number with fractions is 0 or more', () => {
+	const { read } = decimalOption(property, 0);
 	expect([read(0), read('12.5')]).toEqual([0, 12.5]);
 	for (const value of [-0.1, 'many', true, Infinity, [1]])
 		expect(() => read(value)).toThrow(/^Most Things must be a number of 0 or more, but is /);

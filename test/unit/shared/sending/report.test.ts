@@ -2,7 +2,7 @@ import { ServiceError } from '../../../../nodes/shared/client/failure';
 import { describeOutcome, describeUnsent } from '../../../../nodes/shared/sending/report';
 import { Ledger } from '../../../../nodes/shared/delivery/memory';
 import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
-import { findSkipReasons } from '../../../../nodes/shared/sending/recipients';
+import { skipSome } from '../../../../nodes/shared/sending/planned';
 
 const words = (hints: Array<{ message: string }>) => hints.map(({ message }) => message);
 
@@ -116,45 +116,43 @@ describe('describeUnsent', () => {
 	});
 });
 
-describe('findSkipReasons', () => {
+describe('skipSome', () => {
 	const a = '959791234567';
 	const b = '+6591234567';
 	const onlyDuplicates = { skipDuplicates: true, doNotSendTo: new Set<string>() };
-	const open = (...numbers: string[]) => numbers.map((to) => ({ to, isBegun: false }));
+	const toMessage = (to: string, state = 'open') =>
+		({ ...{ item: 0, to, values: {} }, outgoing: { entry: { state } } }) as never;
+	const open = (...numbers: string[]) => numbers.map((to) => toMessage(to));
+	const reasons = (...given: Parameters<typeof skipSome>) =>
+		skipSome(...given).map(({ skipped }) => skipped);
 
 	describe('who is skipped', () => {
 		test('is every number but the first of it', () => {
-			expect(findSkipReasons(onlyDuplicates, open(a, a, b, b, a))).toEqual([
+			expect(reasons(onlyDuplicates, open(a, a, b, b, a))).toEqual([
 				...[undefined, 'duplicate', undefined],
 				...['duplicate', 'duplicate'],
 			]);
 		});
 
 		test('is the first of a number if another was begun in an earlier attempt', () => {
-			const messages = [...open(a), { to: a, isBegun: true }, ...open(a)];
-			expect(findSkipReasons(onlyDuplicates, messages)).toEqual([
-				...['duplicate', undefined, 'duplicate'],
-			]);
+			const messages = [...open(a), toMessage(a, 'inDoubt'), ...open(a)];
+			expect(reasons(onlyDuplicates, messages)).toEqual([...['duplicate', undefined, 'duplicate']]);
 		});
 
 		test('is who opted out, before it is a duplicate', () => {
 			const values = { skipDuplicates: true, doNotSendTo: new Set([a]) };
-			expect(findSkipReasons(values, open(a, a, b))).toEqual(['optedOut', 'optedOut', undefined]);
+			expect(reasons(values, open(a, a, b))).toEqual(['optedOut', 'optedOut', undefined]);
 		});
 
 		test('is not a duplicate where only opt-outs are skipped', () => {
 			const values = { skipDuplicates: false, doNotSendTo: new Set(['6591234567']) };
-			expect(findSkipReasons(values, open(a, a, b))).toEqual([undefined, undefined, 'optedOut']);
+			expect(reasons(values, open(a, a, b))).toEqual([undefined, undefined, 'optedOut']);
 		});
 
 		test('is who opted out with a national zero, and a duplicate with one', () => {
 			const values = { skipDuplicates: true, doNotSendTo: new Set(['447911123456']) };
 			const numbers = ['+4407911123456', '+491511234567', '+4901511234567'];
-			expect(findSkipReasons(values, open(...numbers))).toEqual([
-				'optedOut',
-				undefined,
-				'duplicate',
-			]);
+			expect(reasons(values, open(...numbers))).toEqual(['optedOut', undefined, 'duplicate']);
 		});
 	});
 });
