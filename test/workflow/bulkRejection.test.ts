@@ -50,6 +50,17 @@ describe('a rejected bulk request', () => {
 		expect(sandbox.messages()).toHaveLength(200);
 	}, 30_000);
 
+	test('of a few messages in each does not add up to a service that rejects everything', async () => {
+		const items = wantedMessages(400).map(({ to, message }, n) => ({
+			...{ to, message: n % 30 === 0 ? `Bad ${message}` : message },
+		}));
+		const match = { path: '/rest/send/bulk', contains: 'Bad' };
+		sandbox.addFault({ match, effect: { status: 422, body: { message: 'No.' } } });
+		const errors = errorsOf(await run({ ...mapped, options: {} }, { items, settings }));
+		expect(errors).toHaveLength(14);
+		expect(sandbox.messages()).toHaveLength(386);
+	}, 30_000);
+
 	test.each([400, 422])(
 		'with a %i for every message ends after 20 rejections, and the rest is not sent',
 		async (status) => {
