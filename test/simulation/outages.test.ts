@@ -111,3 +111,12 @@ test('a retry in another process brings what is in doubt at the same pace', asyn
 	const [first, retry] = attempts.map(({ requests }) => requests.filter(isSend).length);
 	expect(retry).toBeLessThanOrEqual(first);
 });
+
+test('a 200 without JSON, as of a proxy, does not let thousands go out in vain', async () => {
+	const sends = [{ ...ofSends(503)[0], response: 'garbage' as const }];
+	const { requests } = await playOutage({
+		...{ node: 'SmsSend', sends, rows: numbers(200).map(toRow) },
+		options: { whenOutcomeUnknown: 'report' },
+	});
+	expect(requests.filter(isSend).length).toBeLessThanOrEqual(17);
+});

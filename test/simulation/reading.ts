@@ -180,12 +180,12 @@ export function hasShownTimes({ attempt, at }: Request): boolean {
 	return !attempt.isRetry && attempt.requests.some(isClear);
 }
 
-/** never-twice.md: "Executions that start in the same millisecond and crash, or fail before the node: retries take them
- * for one." */
+/** n8n gives a retry of what was killed, stopped or failed before the node nothing but the millisecond when it began. */
 export function areTakenForOne({ executions }: World): boolean {
 	const isCrashing = executions.some(({ kill }) => kill);
 	const begins = groupBy(executions, ({ atMs, workflow }) => `${atMs} ${workflow}`);
-	const isLost = ({ failsBefore }: World['executions'][0]) => failsBefore || isCrashing;
+	const isLost = ({ failsBefore, isRetriedStopped }: World['executions'][0]) =>
+		failsBefore || isRetriedStopped || isCrashing;
 	return [...begins.values()].some((together) => together.length > 1 && together.some(isLost));
 }
 

@@ -122,10 +122,7 @@ export class Caller {
 
 	private async callAndNote(call: Call): Promise<ServiceResponse | ServiceError> {
 		const { endpoint } = call;
-		const result = await this.call(call).then(
-			(response) => asResponseOrFailure(response, endpoint.isRead),
-			asServiceError,
-		);
+		const result = await this.call(call).then(asResponseOrFailure, asServiceError);
 		if (result instanceof ServiceError) this.brake.noteFailure(endpoint, result);
 		else this.brake.noteSuccess(endpoint);
 		return result;
@@ -145,10 +142,8 @@ export class Caller {
 	}
 }
 
-function asResponseOrFailure(
-	response: ServiceResponse,
-	isRead: boolean,
-): ServiceResponse | ServiceError {
-	const isReadable = !isRead || response.body !== undefined;
+/** A 2xx without JSON, such as a page of a proxy, does not show that the service works. */
+function asResponseOrFailure(response: ServiceResponse): ServiceResponse | ServiceError {
+	const isReadable = response.body !== undefined;
 	return isSuccess(effectiveStatus(response)) && isReadable ? response : toFailure(response);
 }
