@@ -372,7 +372,9 @@ function canKnow(world: World, attempt: Attempt, before: Attempt[]): boolean {
 	// never-twice.md: "Keys without access to history [...] can retry, too [...]. The first retry sends nothing and says so."
 	if (attempt.isRetry && before.some(isBlind)) return false;
 	const isRead = attempt.requests.every((one) => one.kind !== 'read' || !isFailed(one));
-	const isReadable = isRead && !isHeldBack(attempt);
+	// service.md: "History contradicts itself: it counts as unreadable."
+	const isContradicted = wordsOf(attempt).some((words) => /contradicts itself/.test(words));
+	const isReadable = isRead && !isContradicted && !isHeldBack(attempt);
 	const isUsualText = isNamed(world) || before.every(({ rows }) => rows.every(isUsual));
 	const isShown = isReadable && isUsualText && isSeenByRetries(before);
 	return attempt.hasMemory || (isShown && isWithinPromise(world, before));

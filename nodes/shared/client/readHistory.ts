@@ -93,10 +93,11 @@ export async function readHistory(reading: HistoryReading): Promise<MessageRecor
 	let read = 0;
 	const take = (listing: HistoryPage) => {
 		page += 1;
-		if ((listing.start ?? 0) > read)
+		const isNew = finds.add(listing);
+		// A service can repeat its last page.
+		if ((listing.start ?? 0) > read && (isNew || page === 1))
 			throw contradiction(`page ${page} begins at ${listing.start} after ${read} messages`);
 		read += listing.messages.length;
-		const isNew = finds.add(listing);
 		if (count !== undefined) count = listing.records ?? count;
 		const isLast = count === undefined ? !isNew : page * limit >= count;
 		const isEnough = isEnd(listing) || finds.records.length >= wanted;

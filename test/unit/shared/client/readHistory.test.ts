@@ -128,7 +128,10 @@ describe('a history that contradicts itself is unreadable', () => {
 
 	test('pages with a gap between them, also where the search would end behind it', async () => {
 		const readPage = async (n: number) =>
-			await Promise.resolve({ messages: page, limit: 1000, records: 4000, start: (n - 1) * 1000 });
+			await Promise.resolve({
+				messages: page.map(({ messageId }) => ({ messageId: `${messageId} ${n}` })),
+				...{ limit: 1000, records: 4000, start: (n - 1) * 1000 },
+			});
 		const isEnd = ({ start }: HistoryPage) => start === 1000;
 		await expect(readHistory({ readPage, isEnd })).rejects.toMatchObject({
 			facts: { note: expect.stringContaining('page 2 begins at 1000 after 20') as string },
