@@ -8,7 +8,7 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { ServiceError } from '../shared/client/failure';
 import type { OtpRequest } from '../shared/client/types';
-import { finishRun, openOnce, runPerItem, toHint } from '../shared/n8n/items';
+import { finishRun, openOnce, runPerItem } from '../shared/n8n/items';
 import { RunMemory } from '../shared/n8n/memory';
 import { toolDescription } from '../shared/n8n/tool';
 import { createTextReader } from '../shared/sending/readTexts';
@@ -153,7 +153,7 @@ async function requestOnce(
 function tellHiddenVisitor(context: IExecuteFunctions): void {
 	const message =
 		'Visitor is a private IP address, so its limit is off. Check set_real_ip_from in nginx and enable_ipv6 in Docker.';
-	context.addExecutionHints({ ...toHint(message), type: 'warning' });
+	context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 	context.logger.warn(`${context.getNode().name}: ${message}`);
 }
 

@@ -10,7 +10,7 @@ import { pagesOfAll, readHistory } from '../shared/client/readHistory';
 import { pageSizes, type HistoryFilters } from '../shared/client/types';
 import { isFoundByVisible } from '../shared/client/secrets';
 import { isTool, tellNewest, toolDescription } from '../shared/n8n/tool';
-import { openOnce, runAndFinish, toHint } from '../shared/n8n/items';
+import { addHints, openOnce, runAndFinish } from '../shared/n8n/items';
 import { toCollections } from '../shared/options/collection';
 import { numberOption, ofNode, switchOption } from '../shared/options/option';
 import { OptionReader } from '../shared/options/reader';
@@ -119,6 +119,6 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 				hints.add(`${records.length} of ${total} messages. To get all, switch on Return All.`);
 		},
 	});
-	for (const message of hints) this.addExecutionHints(toHint(message));
+	addHints(this, ...hints);
 	return outputs;
 }

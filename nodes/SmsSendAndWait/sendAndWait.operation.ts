@@ -8,7 +8,7 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { MessageRecord } from '../shared/client/types';
 import { isTool } from '../shared/n8n/tool';
-import { attempt, runAndFinish } from '../shared/n8n/items';
+import { addHints, attempt, runAndFinish } from '../shared/n8n/items';
 import { fallAsleep, requireOneItem, requireWayBack } from '../shared/n8n/waiting';
 import { createTextReader } from '../shared/sending/readTexts';
 import { toCollections } from '../shared/options/collection';
@@ -174,7 +174,7 @@ async function send(context: IExecuteFunctions, client: MessagingServiceClient, 
 	const own = isTool(context) ? {} : { deliveryReceiptUrl: address };
 	const { to } = awaited;
 	const record = await deliverOne(context, client, { to, draft, values }, own, true);
-	if ('value' in draft) context.addExecutionHints(...describeParts([draft.value.charge]));
+	if ('value' in draft) addHints(context, ...describeParts([draft.value.charge]));
 	return showRecipient(record, to);
 }
 

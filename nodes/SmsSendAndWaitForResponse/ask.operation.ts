@@ -3,14 +3,13 @@ import type {
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeProperties,
-	NodeExecutionHint,
 } from 'n8n-workflow';
 
 import { isLoopback, isPrivate } from '../shared/client/address';
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { MessageRecord, OptionalFields } from '../shared/client/types';
 import { isWithinStep, readRun } from '../shared/n8n/tool';
-import { runAndFinish, toHint } from '../shared/n8n/items';
+import { addHints, runAndFinish } from '../shared/n8n/items';
 import { fallAsleep, requireOneItem, requireWayBack } from '../shared/n8n/waiting';
 import { createTextReader } from '../shared/sending/readTexts';
 import { toCollections } from '../shared/options/collection';
@@ -130,11 +129,11 @@ function requireOwnLink({ message: text }: MessageRecord, link: string): void {
 }
 
 /** A service on the same network, such as the sandbox, can have a phone there. @throws InputError */
-function checkLink(context: IExecuteFunctions, link: string, baseUrl: string): NodeExecutionHint[] {
-	if (!isLoopback(link)) return [];
+function checkLink(context: IExecuteFunctions, link: string, baseUrl: string): string {
+	if (!isLoopback(link)) return '';
 	const error = localLink('message', { origin: new URL(link).origin });
 	if (context.getMode() !== 'manual' && !isPrivate(baseUrl)) throw error;
-	return [toHint(`${error.message}. ${error.hint}`)];
+	return `${error.message}. ${error.hint}`;
 }
 
 interface Given {
@@ -167,7 +166,7 @@ async function ask(context: IExecuteFunctions, item: number, given: Given): Prom
 	const sms = writeSms(question.message, link, isUnicode, most);
 	// Identifies the message in retries, where the link differs. Calls of a tool differ in their run.
 	const message = `${question.message}\n${readRun(context)}`;
-	const linkHints = checkLink(context, link, client.baseUrl);
+	const linkHint = checkLink(context, link, client.baseUrl);
 	const request = { message, from, ...given.fields };
 	const draft: Draft = { request, surface, charge: sms.charge };
 	const record = await deliverOne(
@@ -177,7 +176,7 @@ async function ask(context: IExecuteFunctions, item: number, given: Given): Prom
 		{ message: sms.text },
 	);
 	requireOwnLink(record, link);
-	context.addExecutionHints(describeCharge(sms, link), ...linkHints);
+	addHints(context, describeCharge(sms, link), linkHint);
 	client.pool.stopIfCancelled();
 	// The send may have taken minutes.
 	const until = 'afterMs' in limit ? Date.now() + limit.afterMs : end;

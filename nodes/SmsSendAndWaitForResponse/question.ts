@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IWebhookFunctions,
-	NodeExecutionHint,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { toHint } from '../shared/n8n/items';
 import { readRun } from '../shared/n8n/tool';
 import { memoryOf, recallMemory } from '../shared/n8n/memory';
 import type { Charge } from '../shared/options/partsHint';
@@ -99,16 +93,14 @@ export function writeSms(
 }
 
 /** A hint below the output: what one question costs. */
-export function describeCharge({ text, charge }: SmsText, link: string): NodeExecutionHint {
+export function describeCharge({ text, charge }: SmsText, link: string): string {
 	const { parts, encoding } = charge;
 	const { units, unitsPerPart } = countParts(text, encoding === 'UCS-2');
 	const room = parts * unitsPerPart;
 	const noun = parts === 1 ? 'part' : 'parts';
 	const isUcs2 = encoding === 'UCS-2';
 	const reason = ' Letters such as Burmese ones, or the option Unicode, make it Unicode.';
-	return toHint(
-		`Each question is charged as ${parts} ${noun}: ${units} of ${room} characters, ${link.length} of them for the link.${isUcs2 ? reason : ''}`,
-	);
+	return `Each question is charged as ${parts} ${noun}: ${units} of ${room} characters, ${link.length} of them for the link.${isUcs2 ? reason : ''}`;
 }
 
 /** `approved` is at the top, too, where people and AI models look first. Only the button that approves makes it true. */

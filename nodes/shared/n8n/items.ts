@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	NodeExecutionHint,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isCancelled, isPassing } from '../client/failure';
 import { hideWaitingLinks } from '../client/secrets';
@@ -20,9 +15,10 @@ import {
 	withoutEmpty,
 } from './errors';
 
-/** A hint below the output of the node. */
-export function toHint(message: string): NodeExecutionHint {
-	return { message, location: 'outputPane' };
+/** Adds hints below the output of the node; none for an empty text. */
+export function addHints(context: IExecuteFunctions, ...texts: string[]): void {
+	for (const message of texts.filter(Boolean))
+		context.addExecutionHints({ message, location: 'outputPane' });
 }
 
 /** Opens once and returns the same promise to every call, so a failure fails every item that needs it. */

@@ -1,7 +1,4 @@
-import type { NodeExecutionHint } from 'n8n-workflow';
-
 import { describeCharacter, type UnicodeCost } from '../input/parts';
-import { toHint } from '../n8n/items';
 
 export interface Charge {
 	encoding: 'GSM-7' | 'UCS-2';
@@ -16,21 +13,21 @@ export const replaceCharacters =
 
 const mostNamed = 3;
 
-/** Which characters made texts Unicode, and their cost in parts; no hint if none did. */
-function describeUnicode(charges: Charge[]): NodeExecutionHint[] {
+/** Which characters made texts Unicode, and their cost in parts; empty if none did. */
+function describeUnicode(charges: Charge[]): string {
 	const costly = charges.flatMap(({ parts, unicode }) => (unicode ? [{ parts, ...unicode }] : []));
-	if (costly.length === 0) return [];
+	if (costly.length === 0) return '';
 	const characters = new Set(costly.flatMap((cost) => cost.characters));
 	const named = [...characters].slice(0, mostNamed).map(describeCharacter).join(', ');
 	const more = characters.size > mostNamed ? ` and ${characters.size - mostNamed} others` : '';
 	const sum = (of: (cost: (typeof costly)[number]) => number) =>
 		costly.reduce((total, cost) => total + of(cost), 0);
 	const cost = `${sum(({ parts }) => parts)} parts instead of ${sum(({ partsWithout }) => partsWithout)}`;
-	return [toHint(`${cost} because of ${named}${more}. ${replaceCharacters}`)];
+	return `${cost} because of ${named}${more}. ${replaceCharacters}`;
 }
 
 /** Hints below the output; none if every text was charged as one part. */
-export function describeParts(charges: Charge[]): NodeExecutionHint[] {
+export function describeParts(charges: Charge[]): string[] {
 	const long = charges.filter(({ parts }) => parts > 1);
 	if (long.length === 0) return [];
 	const total = charges.reduce((sum, { parts }) => sum + parts, 0);
@@ -38,5 +35,5 @@ export function describeParts(charges: Charge[]): NodeExecutionHint[] {
 		charges.length === 1
 			? `The message needs ${total} parts`
 			: `${long.length} of ${charges.length} messages need more than one part: ${total} parts in all`;
-	return [toHint(`${which}. Limit this with Max Parts.`), ...describeUnicode(long)];
+	return [`${which}. Limit this with Max Parts.`, describeUnicode(long)];
 }

@@ -1,10 +1,7 @@
-import type { NodeExecutionHint } from 'n8n-workflow';
-
 import { hasForeignDigits, listRecipients, toCompactNumber } from '../input/notation';
 import { countExtraDigits } from '../input/number';
 import { isZawgyi } from '../input/parts';
 import { digitsOf, isDomestic } from '../input/recipient';
-import { toHint } from '../n8n/items';
 import type { Plan, RunValues } from './plan';
 
 const mostNamed = 3;
@@ -77,7 +74,7 @@ function listEntries(given: unknown[]): string[] {
 export function describeList(
 	{ given, planned }: Pick<Plan, 'given' | 'planned'>,
 	values: Pick<RunValues, 'doNotSendTo' | 'dryRun'>,
-): NodeExecutionHint[] {
+): string[] {
 	const entries = listEntries(given);
 	const numbers = [...new Set(planned.map(({ to }) => to))].filter(isDomestic);
 	const texts = [...new Set(planned.map(({ draft }) => draft?.request.message ?? ''))];
@@ -87,5 +84,5 @@ export function describeList(
 		values.dryRun ? describeRestoredZeros(entries) : '',
 		describeZawgyi(texts),
 		describeUnreadOptOuts(values),
-	].flatMap((message) => (message === '' ? [] : [toHint(message)]));
+	];
 }

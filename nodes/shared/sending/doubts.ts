@@ -1,8 +1,7 @@
-import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { convertSerial, describeSerial } from '../input/schedule';
 import { stepsOf } from '../n8n/expression';
-import { toHint } from '../n8n/items';
 import type { Planned } from './planned';
 import { listParts } from './readTexts';
 
@@ -14,12 +13,12 @@ const doubtful =
 
 type Items = Pick<IExecuteFunctions, 'getInputData' | 'getNode'>;
 
-function describeDoubtful(planned: Planned[]): NodeExecutionHint[] {
+function describeDoubtful(planned: Planned[]): string {
 	const found = planned.flatMap(({ draft }) => doubtful.exec(draft?.request.message ?? '') ?? []);
-	if (found.length === 0) return [];
+	if (found.length === 0) return '';
 	const words = [...new Set(found)].slice(0, 3).join(', ');
 	const texts = found.length === 1 ? '1 text contains' : `${found.length} texts contain`;
-	return [toHint(`${texts} ${words}. People will read this as it is: n8n fills in only {{ }}.`)];
+	return `${texts} ${words}. People will read this as it is: n8n fills in only {{ }}.`;
 }
 
 function readPath(json: IDataObject, steps: string[]): unknown {
@@ -27,7 +26,7 @@ function readPath(json: IDataObject, steps: string[]): unknown {
 }
 
 /** Columns of Message that hold nothing but days or times as Excel stores them. */
-function describeSerials(context: Items): NodeExecutionHint[] {
+function describeSerials(context: Items): string[] {
 	const { message } = context.getNode().parameters;
 	if (typeof message !== 'string' || !message.startsWith('=')) return [];
 	const now = Date.now();
@@ -41,13 +40,11 @@ function describeSerials(context: Items): NodeExecutionHint[] {
 		const field = `$json${steps.map((step) => `[${JSON.stringify(step)}]`).join('')}`;
 		const example = `${String(values[0])} = ${first.shown}`;
 		return [
-			toHint(
-				`${steps.join('.')} looks like dates or times of Excel: ${example}. People would read the number. Use ${convertSerial(field, first.format)}`,
-			),
+			`${steps.join('.')} looks like dates or times of Excel: ${example}. People would read the number. Use ${convertSerial(field, first.format)}`,
 		];
 	});
 }
 
-export function describeDoubts(context: Items, planned: Planned[]): NodeExecutionHint[] {
-	return [...describeSerials(context), ...describeDoubtful(planned)];
+export function describeDoubts(context: Items, planned: Planned[]): string[] {
+	return [...describeSerials(context), describeDoubtful(planned)];
 }

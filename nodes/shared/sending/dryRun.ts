@@ -4,7 +4,7 @@ import { Delivery } from '../delivery/deliver';
 import type { Found } from '../delivery/alreadySent';
 import { keyOf } from '../delivery/identity';
 import { type Place, placeOf, toErrorItem, withoutEmpty } from '../n8n/errors';
-import { findName, toHint } from '../n8n/items';
+import { addHints, findName } from '../n8n/items';
 import { describeParts } from '../options/partsHint';
 import { countryOf } from './country';
 import { listRecipients } from '../input/notation';
@@ -152,10 +152,11 @@ export async function rehearse(
 	const totals = describeTotals(rows, values, describeStop(run, plan, runError));
 	const { pricePerPart } = values;
 	const cost = await describeCost(rows, pricePerPart, async () => await client.getBalance());
-	context.addExecutionHints(
+	addHints(
+		context,
 		...describeParts(listCharges(plan)),
 		...describeDoubts(context, plan.planned),
-		toHint(`${totals} ${cost}`),
+		`${totals} ${cost}`,
 	);
 	const [output, ...others] = results.finish();
 	// Wrong items first: they need the user.

@@ -91,23 +91,17 @@ function readItem(
 	readShape: (item: number) => Shape,
 	item: number,
 ): ReadItem {
-	const to = attempt(() => node.readField('to', item));
-	if ('error' in to) return to;
-	const given = to.value;
-	const recipients = attempt(() => {
+	const read: ReadItem = {};
+	const result = attempt(() => {
+		read.given = node.readField('to', item);
 		const values = node.options.read(item);
-		const numbers = readRecipients(given, values);
+		const numbers = readRecipients(read.given, values);
 		client.requireReachable(numbers);
-		return { item, numbers, values };
+		read.toSend = { item, numbers, values };
+		read.shape = readShape(item);
+		read.toSend.draft = node.readDraft(item, surroundings);
 	});
-	if ('error' in recipients) return { given, ...recipients };
-	const shape = attempt(() => readShape(item));
-	if ('error' in shape) return { given, toSend: recipients.value, ...shape };
-	const draft = attempt(() => node.readDraft(item, surroundings));
-	const read = { given, shape: shape.value };
-	return 'error' in draft
-		? { ...read, toSend: recipients.value, ...draft }
-		: { ...read, toSend: { ...recipients.value, draft: draft.value } };
+	return { ...read, ...('error' in result && { error: result.error }) };
 }
 
 /** After this many milliseconds, yield to the rest of n8n. */

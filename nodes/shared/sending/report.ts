@@ -1,11 +1,11 @@
-import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isUnknown } from '../client/failure';
 import { isNotDelivered } from '../client/status';
 import { Ledger } from '../delivery/memory';
 import { readRun } from '../n8n/tool';
 import type { Items } from '../n8n/errors';
-import { findName, toHint } from '../n8n/items';
+import { findName } from '../n8n/items';
 import { isFixed } from '../options/readParameters';
 import { listRecipients } from '../input/notation';
 import { toRecipientKey } from '../input/recipient';
@@ -55,7 +55,7 @@ export function describeOutcome(
 	{ planned, invalid }: Plan,
 	given: unknown[],
 	isSingle: boolean,
-): NodeExecutionHint[] {
+): string {
 	const counts: Counts = { sent: 0, scheduled: 0, parts: 0, skipped: 0, inDoubt: 0, notSent: 0 };
 	const sentEarlier = new Map<number, number>();
 	for (const message of planned) {
@@ -67,21 +67,21 @@ export function describeOutcome(
 		counts.notSent += Math.max(1, left);
 	}
 	const { sent, scheduled, parts, skipped, inDoubt, notSent } = counts;
-	if (sent + scheduled + skipped + inDoubt + notSent < 2) return [];
+	if (sent + scheduled + skipped + inDoubt + notSent < 2) return '';
 	const accepted = [
-		...(scheduled > 0 ? [`${scheduled} scheduled`] : []),
-		...(sent > 0 || scheduled === 0 ? [`${sent} sent`] : []),
-	].join(', ');
+		scheduled > 0 && `${scheduled} scheduled`,
+		(sent > 0 || scheduled === 0) && `${sent} sent`,
+	].filter(Boolean);
 	const told = [
-		`${accepted} (${parts === 1 ? '1 part' : `${parts} parts`})`,
-		...(skipped > 0 ? [`${skipped} skipped`] : []),
-		...(inDoubt > 0 ? [`${inDoubt} may have been sent: see error`] : []),
-		...(notSent > 0 ? [`${notSent} not sent: see error`] : []),
-	];
+		`${accepted.join(', ')} (${parts === 1 ? '1 part' : `${parts} parts`})`,
+		skipped > 0 && `${skipped} skipped`,
+		inDoubt > 0 && `${inDoubt} may have been sent: see error`,
+		notSent > 0 && `${notSent} not sent: see error`,
+	].filter(Boolean);
 	const rest = inDoubt + notSent;
 	const done = sent + scheduled;
 	const again = done > 0 && rest > 0 ? describeAgain(planned, isSingle, done + rest, rest) : '';
-	return [toHint(`${told.join(', ')}.${again}`)];
+	return `${told.join(', ')}.${again}`;
 }
 
 /** What a new execution of the same items would do. Skip If Already Sent finds only references of the user. */
@@ -99,27 +99,23 @@ function describeAgain(planned: Planned[], isSingle: boolean, all: number, rest:
 export function describeFixedTo(
 	context: Items & Pick<IExecuteFunctions, 'getNode'>,
 	isSingle: boolean,
-): NodeExecutionHint[] {
+): string {
 	const items = context.getInputData().length;
-	if (isSingle || items === 1 || !isFixed(context.getNode().parameters.to)) return [];
-	return [
-		toHint(
-			`To is the same for all ${items} items, so one recipient gets all messages. If each item has its own number, drag its column into To.`,
-		),
-	];
+	if (isSingle || items === 1 || !isFixed(context.getNode().parameters.to)) return '';
+	return `To is the same for all ${items} items, so one recipient gets all messages. If each item has its own number, drag its column into To.`;
 }
 
 const mostNamed = 3;
 
 /** Whom Skip Duplicates leaves out: mother and child can share a phone. */
-export function describeDuplicates(context: Items, planned: Planned[]): NodeExecutionHint[] {
+export function describeDuplicates(context: Items, planned: Planned[]): string {
 	const first = new Map<string, Planned>();
 	for (const one of planned) {
 		const key = toRecipientKey(one.to);
 		if (!one.skipped && !first.has(key)) first.set(key, one);
 	}
 	const left = planned.filter(({ skipped }) => skipped === 'duplicate');
-	if (left.length === 0) return [];
+	if (left.length === 0) return '';
 	const textOf = (one?: Planned) => one?.draft?.request.message;
 	const isOther = (one: Planned) => textOf(one) !== textOf(first.get(toRecipientKey(one.to)));
 	const others = left.filter(isOther).length;
@@ -128,21 +124,17 @@ export function describeDuplicates(context: Items, planned: Planned[]): NodeExec
 		.map(({ item, to }) => [findName(context, item), to].filter(Boolean).map(String).join(', '));
 	const differ = others > 0 ? ` The text differs in ${others} of them.` : '';
 	const more = left.length > mostNamed ? ` and ${left.length - mostNamed} more` : '';
-	return [
-		toHint(
-			`Skip Duplicates: ${left.length} not sent, because an earlier item has the same number (${named.join('; ')}${more}).${differ}`,
-		),
-	];
+	return `Skip Duplicates: ${left.length} not sent, because an earlier item has the same number (${named.join('; ')}${more}).${differ}`;
 }
 
 /** n8n's time zone while nobody has set one. */
 const unsetTimeZone = 'America/New_York';
 
 /** When scheduled messages go out, in local time: nobody can cancel them. */
-export function describeScheduled(planned: Planned[], workflowZone: string): NodeExecutionHint[] {
+export function describeScheduled(planned: Planned[], workflowZone: string): string {
 	const accepted = planned.filter(({ outgoing }) => !(outgoing?.outcome instanceof Error));
 	const all = accepted.flatMap(({ draft }) => draft?.scheduled ?? []);
-	if (all.length === 0) return [];
+	if (all.length === 0) return '';
 	const first = all.reduce((earliest, one) => (one.at < earliest.at ? one : earliest));
 	const isRepeated = accepted.some(
 		({ draft, values }) => draft?.scheduled && values.skipIfAlreadySent !== true,
@@ -153,33 +145,24 @@ export function describeScheduled(planned: Planned[], workflowZone: string): Nod
 	const moved = all.filter(({ isMoved }) => isMoved).length;
 	const zone = `This workflow's time zone is ${unsetTimeZone}, n8n's default: if it isn't yours, set it in the workflow's settings.`;
 	return [
-		toHint(
-			[
-				`${are} scheduled, the first for ${moment}.`,
-				...(isRepeated
-					? [
-							`If you execute this again, ${they} scheduled again. To avoid that, add Client Reference and Skip If Already Sent.`,
-						]
-					: []),
-				...(moved > 0 ? [`Send Window is closed until then for ${moved} of them.`] : []),
-				...(workflowZone === unsetTimeZone && all.some((one) => one.hasOffset) ? [zone] : []),
-			].join(' '),
-		),
-	];
+		`${are} scheduled, the first for ${moment}.`,
+		isRepeated &&
+			`If you execute this again, ${they} scheduled again. To avoid that, add Client Reference and Skip If Already Sent.`,
+		moved > 0 && `Send Window is closed until then for ${moved} of them.`,
+		workflowZone === unsetTimeZone && all.some((one) => one.hasOffset) && zone,
+	]
+		.filter(Boolean)
+		.join(' ');
 }
 
 /** Skip If Already Sent sends a message that was not delivered once more, and then never again. */
-export function describeUndelivered(planned: Planned[]): NodeExecutionHint[] {
+export function describeUndelivered(planned: Planned[]): string {
 	const { length } = planned.filter(({ outgoing }) => {
 		const outcome = outgoing?.outcome;
 		if (outcome === undefined || outcome instanceof Error) return false;
 		return outcome.alreadySent === true && isNotDelivered(outcome.status);
 	});
-	if (length === 0) return [];
+	if (length === 0) return '';
 	const [were, they] = length === 1 ? ['message was', 'it was'] : ['messages were', 'they were'];
-	return [
-		toHint(
-			`${length} ${were} already sent twice and not delivered, so ${they} not sent again. To send again anyway, remove Skip If Already Sent.`,
-		),
-	];
+	return `${length} ${were} already sent twice and not delivered, so ${they} not sent again. To send again anyway, remove Skip If Already Sent.`;
 }

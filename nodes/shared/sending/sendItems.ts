@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	NodeExecutionHint,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { isPassing, ServiceError } from '../client/failure';
@@ -11,7 +6,7 @@ import type { MessageRecord } from '../client/types';
 import { Delivery } from '../delivery/deliver';
 import { Ledger } from '../delivery/memory';
 import { isTool, requireOwnArguments, tellInShort } from '../n8n/tool';
-import { finishRun, isStoppedByFailure, ItemResults, openReport, toHint } from '../n8n/items';
+import { addHints, finishRun, isStoppedByFailure, ItemResults, openReport } from '../n8n/items';
 import { describeParts } from '../options/partsHint';
 import { takeDefault } from '../options/readParameters';
 import { shapeRecord } from '../options/simplify';
@@ -88,9 +83,10 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 	const isGoingOn = !ledger.isRetry && !isTool(context);
 	const begunAt = isGoingOn ? ledger.startedAt : Date.now();
 	const runError = findRunError(plan, values, node, begunAt, isTool(context) ? ledger.sent : 0);
-	context.addExecutionHints(
-		...describeFixedTo(context, node.isSingle),
-		...describeDuplicates(context, plan.planned),
+	addHints(
+		context,
+		describeFixedTo(context, node.isSingle),
+		describeDuplicates(context, plan.planned),
 		...describeList(plan, values),
 	);
 	if (values.dryRun) return await rehearse(run, plan, runError);
@@ -109,7 +105,7 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 	if (!results.isToStop) {
 		const all = { ...plan, planned: [...ready.planned, ...heldBack] };
 		const given = reports.map(({ to }) => to);
-		context.addExecutionHints(...describeOutcome(all, given, node.isSingle));
+		addHints(context, describeOutcome(all, given, node.isSingle));
 	}
 	const afterwords = results.failedItems > 0 ? [describeSent(ledger), describeOthers(ready)] : [];
 	return await finishRun(results, async () => ledger, afterwords.filter(Boolean).join(' '));
@@ -128,11 +124,12 @@ async function deliver(run: SendRun, plan: Plan): Promise<void> {
 	const messages = plan.planned.flatMap(({ outgoing }) => outgoing ?? []);
 	await delivery.deliver(messages);
 	for (const planned of plan.planned) report(run, plan, planned);
-	context.addExecutionHints(
+	addHints(
+		context,
 		...describeParts(listCharges(plan)),
-		...describeScheduled(plan.planned, context.getTimezone()),
-		...describeUndelivered(plan.planned),
-		...describeAdopted(delivery.alreadySent.adopted),
+		describeScheduled(plan.planned, context.getTimezone()),
+		describeUndelivered(plan.planned),
+		describeAdopted(delivery.alreadySent.adopted),
 	);
 }
 
@@ -171,14 +168,10 @@ function describeSent(ledger: Ledger): string {
 }
 
 /** A hint if a retry found messages in history that it did not send itself. */
-function describeAdopted(records: MessageRecord[]): NodeExecutionHint[] {
-	if (records.length === 0) return [];
+function describeAdopted(records: MessageRecord[]): string {
+	if (records.length === 0) return '';
 	const times = records.map(({ createdAt }) => String(createdAt ?? '')).sort();
 	const span = times[0] === times.at(-1) ? times[0] : `${times[0]} to ${times.at(-1)}`;
 	const messages = records.length === 1 ? '1 message was' : `${records.length} messages were`;
-	return [
-		toHint(
-			`${messages} not sent by this retry: message history already shows the same number, text and sender ID (${span}, in the service's time zone). If another execution sent those messages, start a new execution to send yours.`,
-		),
-	];
+	return `${messages} not sent by this retry: message history already shows the same number, text and sender ID (${span}, in the service's time zone). If another execution sent those messages, start a new execution to send yours.`;
 }

@@ -201,35 +201,32 @@ describe('partsHint', () => {
 		});
 
 		test('counts the long ones, and all parts', () => {
-			const [{ message }] = describeParts(chargesOf([1, 3, 2]));
-			expect(message).toBe(
+			const [hint] = describeParts(chargesOf([1, 3, 2]));
+			expect(hint).toBe(
 				'2 of 3 messages need more than one part: 6 parts in all. Limit this with Max Parts.',
 			);
 		});
 
 		test('of one message counts its parts, with characters that count twice', () => {
-			expect(describeParts([limitParts('{'.repeat(81), false, Infinity)])).toEqual([
-				expect.objectContaining({
-					message: 'The message needs 2 parts. Limit this with Max Parts.',
-				}),
-			]);
+			const hints = describeParts([limitParts('{'.repeat(81), false, Infinity)]);
+			expect(hints).toEqual(['The message needs 2 parts. Limit this with Max Parts.', '']);
 		});
 
 		test('names the characters that made texts Unicode, and what they cost', () => {
 			const text = (mark: string) => limitParts(`Don${mark}t${' ok'.repeat(50)}`, false, Infinity);
-			const [, { message }] = describeParts([text('\u2019'), text('\u2026'), text("'")]);
-			expect(message).toContain(
+			const [, hint] = describeParts([text('\u2019'), text('\u2026'), text("'")]);
+			expect(hint).toContain(
 				'6 parts instead of 2 because of ’ (U+2019), … (U+2026). Remove them, or replace them',
 			);
 		});
 
 		test('names no letters of another script', () => {
 			const hints = describeParts([limitParts('ကခဂဃငစဆဇ'.repeat(10), false, Infinity)]);
-			expect(hints).toHaveLength(1);
+			expect(hints[1]).toBe('');
 		});
 
 		test('is made for 100,000 messages', () => {
-			expect(describeParts(chargesOf(Array<number>(100_000).fill(2)))).toHaveLength(1);
+			expect(describeParts(chargesOf(Array<number>(100_000).fill(2)))[0]).toContain('200000 parts');
 		});
 	});
 });

@@ -21,7 +21,7 @@ function hintsOf(
 				({ item, to: normalizePhoneNumber(one), draft: { request: { message } } }) as Planned,
 		),
 	);
-	return describeList({ given, planned }, { doNotSendTo, dryRun }).map((hint) => hint.message);
+	return describeList({ given, planned }, { doNotSendTo, dryRun }).filter(Boolean);
 }
 
 describe('describeList', () => {

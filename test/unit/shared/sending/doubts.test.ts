@@ -7,7 +7,7 @@ import { nowhere, openContext } from '../../../support/workflow/openContext';
 const of = (message: string, items: IDataObject[] = [{}], texts: string[] = []) => {
 	const context = openContext(nowhere, { items, parameters: { message } });
 	const planned = texts.map((text) => ({ draft: { request: { message: text } } }) as Planned);
-	return describeDoubts(context, planned).map((hint) => hint.message);
+	return describeDoubts(context, planned).filter(Boolean);
 };
 const serial = Math.floor(Date.now() / 86_400_000) + 25_569;
 

@@ -4,8 +4,6 @@ import { Ledger } from '../../../../nodes/shared/delivery/memory';
 import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
 import { skipSome } from '../../../../nodes/shared/sending/planned';
 
-const words = (hints: Array<{ message: string }>) => hints.map(({ message }) => message);
-
 describe('the hint about what a run came to', () => {
 	const draft = { charge: { parts: 2, encoding: 'GSM-7' } };
 	const planned = (outcome: unknown, item = 0) => ({
@@ -17,7 +15,7 @@ describe('the hint about what a run came to', () => {
 		invalid = new Map<number, unknown>(),
 		given: unknown[] = [],
 		isSingle = false,
-	) => words(describeOutcome({ planned: messages, invalid } as never, given, isSingle));
+	) => [describeOutcome({ planned: messages, invalid } as never, given, isSingle)].filter(Boolean);
 	const sent = planned({ messageId: '1' });
 	const lost = planned(new ServiceError('outcomeUnknown', { mayHaveActed: true }));
 
