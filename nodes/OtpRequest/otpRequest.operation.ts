@@ -82,7 +82,10 @@ function withUtc(response: IDataObject, timeZone: string): IDataObject {
 /** The request of an item. Without `response`, it is in doubt whether a code was sent. */
 interface Requested {
 	to: string;
+	/** In milliseconds since 1970. */
 	countedAt: number;
+	/** The same by `performance.now()` of the process that counted it. */
+	at: number;
 	response?: IDataObject;
 }
 
@@ -120,21 +123,21 @@ async function requestOnce(
 	const { to } = request;
 	const earlier = memory.find(item);
 	const known = earlier?.to === to ? earlier : undefined;
-	const now = Date.now();
-	const age = now - (known?.countedAt ?? 0);
+	const age = Date.now() - (known?.countedAt ?? 0);
 	const lifeMs = request.ttl ? request.ttl * 1000 : usualLifeMs;
 	if (known?.response && age < lifeMs) return known.response;
 	const isCounted = known !== undefined && !known.response && age < usualLifeMs;
 	// Above a limit, the item fails at once, and is no probe of a service that is down.
-	if (!isCounted) countCode(keys, limits, now)();
-	let requestedAt = now;
+	if (!isCounted) countCode(keys, limits)();
+	let { countedAt, at } = known ?? { countedAt: 0, at: 0 };
 	let undo = () => {};
 	const take = () => {
 		undo();
-		requestedAt = Date.now();
+		countedAt = Date.now();
 		if (isCounted) return;
-		const uncount = countCode(keys, limits, requestedAt);
-		memory.keep(item, { to, countedAt: requestedAt });
+		at = performance.now();
+		const uncount = countCode(keys, limits, at);
+		memory.keep(item, { to, countedAt, at });
 		undo = () => (uncount(), memory.forget(item));
 	};
 	const response = await client
@@ -143,9 +146,8 @@ async function requestOnce(
 			if (!(error instanceof ServiceError && error.mayHaveActed)) undo();
 			throw error;
 		});
-	const countedAt = isCounted ? known.countedAt : requestedAt;
-	nameCode(keys, countedAt, client.seal(String(response.requestId)));
-	memory.keep(item, { to, countedAt: requestedAt, response });
+	nameCode(keys, at, client.seal(String(response.requestId)));
+	memory.keep(item, { to, countedAt, at, response });
 	return response;
 }
 

@@ -13,6 +13,7 @@ export type Keys = Record<'node' | 'recipient', string> &
 	Partial<Record<'visitor' | 'range', string>>;
 
 interface Code {
+	/** By `performance.now()`: setting the clock neither holds anybody back nor lets more through. */
 	at: number;
 	recipient: string;
 	/** The sealed request ID, once the service has returned it. */
@@ -51,7 +52,7 @@ function findChecks(keys: Keys, limits: Limits): Check[] {
 	});
 }
 
-/** When another code fits, in milliseconds since 1970. */
+/** When another code fits, by `performance.now()`. */
 function roomFrom({ by, key, most, windowMs }: Check, now: number): number {
 	const codes = bookOf(by).get(key, now) ?? [];
 	const counted = codes.filter((code) => code.at > now - windowMs && counts(by, code));
@@ -104,7 +105,7 @@ function requireRoom(checks: Check[], now: number): void {
  * @returns undoes the count of a code that was certainly not sent
  * @throws LimitError if no code may be sent now
  */
-export function countCode(keys: Keys, limits: Limits, now = Date.now()): () => void {
+export function countCode(keys: Keys, limits: Limits, now = performance.now()): () => void {
 	const checks = findChecks(keys, limits);
 	requireRoom(checks, now);
 	const code: Code = { at: now, recipient: keys.recipient };
@@ -128,7 +129,7 @@ export function countCode(keys: Keys, limits: Limits, now = Date.now()): () => v
  * Lets the code that was counted at that time give its place back once it is verified.
  * @param request the sealed request ID
  */
-export function nameCode(keys: Keys, at: number, request: string, now = Date.now()): void {
+export function nameCode(keys: Keys, at: number, request: string, now = performance.now()): void {
 	// An ID that was verified before is that of an older code.
 	if (isVerified(request)) return;
 	const isIt = (one: Code) =>

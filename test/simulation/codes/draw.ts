@@ -90,7 +90,20 @@ export function drawCodes(seed: number): CodeWorld {
 		requests: Array.from({ length: 14 }, () => drawPlan(chance, few)),
 		checks: Array.from({ length: 14 }, () => drawPlan(chance, few)),
 		visits,
+		// Last, so that it changes no other draw.
+		clock: chance.is(0.1) ? drawClock(chance) : [],
 	};
+}
+
+/** A wrong clock, and when it is set right. */
+function drawClock(chance: Chance): CodeWorld['clock'] {
+	const hours = chance.pick([-48, -1, 1, 48]);
+	const atMs = chance.between(0, 60_000);
+	const setMs = chance.pick([20_000, 300_000, 4_000_000]);
+	return [
+		{ atMs, aheadMs: hours * 3_600_000 },
+		{ atMs: atMs + setMs, aheadMs: 0 },
+	];
 }
 
 function drawSettings(chance: Chance): Settings {

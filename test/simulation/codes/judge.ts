@@ -9,6 +9,7 @@ import {
 	isRead,
 	isUnclear,
 	isUnsent,
+	machineTime,
 	nameOf,
 	placeOf,
 	requestsFor,
@@ -41,8 +42,9 @@ const nothingTwice: Invariant = (world, book) =>
 			return broken('two checks in one attempt');
 		if (last.attempt === attempt && !isUnsent(last))
 			return broken(`again after ${String(last.got)}`);
+		const age = (one: CodeRequest) => machineTime(world, at) - machineTime(world, one.at);
 		if (kind === 'request')
-			return earlier.some((one) => isRead(one) && at - one.at < lifeMs)
+			return earlier.some((one) => isRead(one) && age(one) < lifeMs)
 				? broken('again after a 2xx')
 				: [];
 		// What the other method answers with 404 is as little checked as what the first refused with 405.

@@ -1,6 +1,6 @@
 import type { CodeAttempt, CodeBook, CodeRequest } from './book';
 import type { CodeWorld } from './world';
-import { failedItem, isRead, isUnsent } from './reading';
+import { failedItem, isRead, isUnsent, machineTime } from './reading';
 import { ownerOf } from './service';
 import type { Violation } from '../invariants';
 
@@ -82,7 +82,7 @@ export function judgeLimits(world: CodeWorld, book: CodeBook): Violation[] {
 		const name = `${attempt.run} ${item}`;
 		const earlier = open.get(name);
 		// As the node looked when it began with the item.
-		const age = attempt.looks[item].at - (earlier?.at ?? 0);
+		const age = machineTime(world, attempt.looks[item].at) - machineTime(world, earlier?.at ?? 0);
 		if (earlier && !earlier.hasResponse && age < 10 * minute) return;
 		const { process } = attempt;
 		const keys = keysOf(attempt, item);

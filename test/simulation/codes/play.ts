@@ -54,6 +54,8 @@ class CodePlay {
 	async play(): Promise<CodeBook> {
 		unhandled.length = 0;
 		const { book, clock } = this;
+		for (const { atMs, aheadMs } of this.world.clock ?? [])
+			clock.setTimer(() => void (clock.aheadMs = aheadMs), atMs);
 		const lives = this.world.visits.map(async (visit, n) => await this.visit(visit, n));
 		await passTime(clock, lives);
 		for (const one of book.attempts) if (one.state === 'running') one.state = 'hung';

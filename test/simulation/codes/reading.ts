@@ -1,7 +1,14 @@
+import { beginning } from '../clock';
 import type { CodeAttempt, CodeBook, CodeOutput, CodeRequest } from './book';
+import type { CodeWorld } from './world';
 
 export const placeOf = ({ pairedItem }: CodeOutput) => (pairedItem as { item: number }).item;
 export const nameOf = ({ run }: CodeAttempt, item: number) => `${run}, item ${item + 1}`;
+
+/** What the clock of the machine shows then: saved executions know no other time. */
+export function machineTime({ clock = [] }: CodeWorld, at: number): number {
+	return at + (clock.filter(({ atMs }) => beginning + atMs <= at).at(-1)?.aheadMs ?? 0);
+}
 
 /** The attempts that know what happened to an item, up to this one. */
 export function before(book: CodeBook, attempt: CodeAttempt): CodeAttempt[] {

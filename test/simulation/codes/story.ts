@@ -8,12 +8,16 @@ const mostLines = 40;
 /** What happened in a world, in words: who did what when. */
 export function tellCodes(world: CodeWorld, book: CodeBook, violations: Violation[]): string {
 	const lines = [
+		...(world.clock ?? []).map(({ atMs, aheadMs }) => ({
+			...{ order: 0, at: beginning + atMs },
+			text: `The clock of the machine is ${aheadMs / 1000} s ahead`,
+		})),
 		...book.attempts.flatMap(linesOf),
 		...book.requests.flatMap((one) => [
 			{ order: one.order, at: one.at, text: describe(one) },
 			{ order: one.endOrder ?? one.order, at: one.endedAt ?? one.at, text: describeEnd(one) },
 		]),
-	].sort((a, b) => a.order - b.order);
+	].sort((a, b) => (a.order && b.order ? a.order - b.order : a.at - b.at));
 	const told = lines.map(({ at, text }) => {
 		const seconds = ((at - beginning) / 1000).toFixed(1).padStart(7);
 		return `${seconds} s  ${text}`.slice(0, 420);

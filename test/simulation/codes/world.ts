@@ -17,6 +17,8 @@ export interface CodeWorld {
 	requests: CodePlan[];
 	checks: CodePlan[];
 	visits: Visit[];
+	/** When the clock of the machine is set, to so far ahead. None where a kept world is older. */
+	clock?: Array<{ atMs: number; aheadMs: number }>;
 }
 
 export interface Settings {
