@@ -218,9 +218,9 @@ describe('the number that otp-limits-in-redis counts by', () => {
 				sent += 1;
 				expect(toNumber(phone)).toBe(read.value);
 			}),
-			{ numRuns: 10_000 },
+			{ numRuns: 3_000 },
 		);
-		expect(sent).toBeGreaterThan(1_000);
+		expect(sent).toBeGreaterThan(300);
 	});
 
 	test('is not a number where OTP Request would read another', () => {

@@ -117,8 +117,8 @@ describe.each(sendNodes)('$type, whose response is lost', ({ type, path }) => {
 });
 
 describe.each([
-	{ type: 'SmsSend', path: '/rest/send', few: 500, perPage: 4 },
-	{ type: 'SmsBulkSend', path: '/rest/send/bulk', few: 2_000, perPage: 3 },
+	{ type: 'SmsSend', path: '/rest/send', few: 250, perPage: 4 },
+	{ type: 'SmsBulkSend', path: '/rest/send/bulk', few: 1_000, perPage: 3 },
 ] as const)(
 	'the retry of a campaign of $type that failed at its first request',
 	({ type, path, few, perPage }) => {

@@ -35,7 +35,7 @@ function seeded() {
 }
 
 /** The figures of a whole hour need a minute of processor time. */
-const minutes = Number(process.env.FLOOD_MINUTES ?? 12);
+const minutes = Number(process.env.FLOOD_MINUTES ?? 4);
 const warmHours = 1;
 let runs = 0;
 

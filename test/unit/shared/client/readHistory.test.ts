@@ -65,7 +65,7 @@ describe('reading history while it changes', () => {
 				expect(new Set(shown).size).toBe(shown.length);
 				expect(shown.filter((id) => id?.startsWith('m'))).toEqual(idsOf(listOf(size)));
 			}),
-			{ numRuns: 200 },
+			{ numRuns: 60 },
 		);
 	});
 });

@@ -336,7 +336,7 @@ describe('number', () => {
 				expect([...readTypedOptOuts(first.value)]).toEqual([first.value.replace('+', '')]);
 				expect(digitsOf(first.value)).toBe(first.value.replace('+', ''));
 			}),
-			{ numRuns: 20_000 },
+			{ numRuns: 6_000 },
 		);
 	});
 
@@ -357,7 +357,7 @@ describe('number', () => {
 				// An invisible character is no part of the fast path.
 				expect(read(text)).toBe(read(`\u200b${text}`));
 			}),
-			{ numRuns: 10_000 },
+			{ numRuns: 4_000 },
 		);
 	});
 

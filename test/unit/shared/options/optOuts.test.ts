@@ -66,9 +66,9 @@ describe('optOuts', () => {
 		},
 	);
 
-	test('of a million numbers are read in a few seconds of work', async () => {
-		const list = Array.from({ length: 1_000_000 }, (_, n) => `0979${String(1_000_000 + n)}`);
-		const ms = await processorMs(() => expect(readOptOuts(list).size).toBe(1_000_000));
-		expect(ms).toBeLessThan(8_000);
+	test('of 250,000 numbers are read in a second or two of work', async () => {
+		const list = Array.from({ length: 250_000 }, (_, n) => `0979${String(1_000_000 + n)}`);
+		const ms = await processorMs(() => expect(readOptOuts(list).size).toBe(250_000));
+		expect(ms).toBeLessThan(2_000);
 	});
 });

@@ -106,7 +106,7 @@ describe('the field reader', () => {
 			fc.property(expressions, fc.array(jsons, { minLength: 1, maxLength: 2 }), (expression, all) =>
 				compare(expression, all),
 			),
-			{ numRuns: 500 },
+			{ numRuns: 150 },
 		);
 	});
 
@@ -119,7 +119,7 @@ describe('the field reader', () => {
 				) as IDataObject;
 				compare(`={{ $json${form.replace('%', () => name)} }}`, [json]);
 			}),
-			{ numRuns: 300 },
+			{ numRuns: 100 },
 		);
 	});
 
