@@ -98,13 +98,6 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			expect(runner.sandbox.codes()).toHaveLength(1);
 		});
 
-		test('sends five codes to a number at most', async () => {
-			const visitor = await begin('09791234567', withoutPause(name));
-			for (let demand = 0; demand < 5; demand += 1) await askAgain(visitor);
-			expect(visitor.html).toContain('Please wait 10 minutes before you ask for a new code.');
-			expect(runner.sandbox.codes()).toHaveLength(5);
-		});
-
 		test('ends after five wrong codes', async () => {
 			const visitor = await begin();
 			for (let attempt = 0; attempt < 5; attempt += 1) await check(visitor, wrongCode());
@@ -162,15 +155,6 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			expect(visitor.html).toContain('Myanmar');
 			expect(requests()).toEqual([]);
 			await visitor.submit({ 'field-0': '09791234567' });
-			expect(visitor.html).toContain('We have sent a code to 959791234567');
-		});
-
-		test('reports that the service is unavailable, and retries on demand', async () => {
-			const match = { path: '/otp/request' };
-			runner.sandbox.addFault({ match, effect: { status: 401 }, count: 1 });
-			const visitor = await begin();
-			expect(visitor.html).toContain('Codes cannot be sent right now.');
-			await visitor.submit({});
 			expect(visitor.html).toContain('We have sent a code to 959791234567');
 		});
 

@@ -5,7 +5,6 @@ import { forBuilders } from '../support/e2e/visitForm';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 import { never } from '../support/e2e/Week';
 
-const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
 // n8n's process may know it from an execution before.
 const unreachable = /The service (could not be reached|has been failing since \d\d:\d\d)/;
 
@@ -13,7 +12,7 @@ const unreachable = /The service (could not be reached|has been failing since \d
 sinceN8n2('forms as the examples use them').describe('while the service is down', () => {
 	/** Side by side, each with a service of its own, since a node that is retried waits for most of the time. */
 	const whileDown = async (work: (runner: ExampleRunner) => Promise<void>) =>
-		await ExampleRunner.use({ httpHeaderAuth: websiteKey }, async (runner) => {
+		await ExampleRunner.use({}, async (runner) => {
 			await runner.disconnect();
 			await work(runner);
 		});
@@ -69,24 +68,6 @@ sinceN8n2('forms as the examples use them').describe('while the service is down'
 				expect(visitor.text).toMatch(/Row 2, 09791234561: the service is not available: upload/);
 				expect(visitor.text).toContain('Row 3, nobody: this is not a phone number');
 				expect(visitor.text).not.toMatch(forBuilders);
-			}),
-	);
-
-	test.concurrent(
-		'sign-in-webhook responds 503',
-		async () =>
-			await whileDown(async (runner) => {
-				await runner.activate('sign-in-webhook');
-				const headers = { [websiteKey.name]: websiteKey.value };
-				const call = async (path: string, body: object) => {
-					const { status, data } = await runner.call(path, { body, headers });
-					return [status, data];
-				};
-				const phone = '09791234567';
-				expect(await call('sign-in/request-code', { phone })).toEqual([
-					503,
-					{ sent: false, reason: 'unavailable' },
-				]);
 			}),
 	);
 

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { httpClient, type AxiosRequestConfig } from '../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
-import { until } from '../../scripts/n8n/until';
 import { callWebhook, completeNode, runWorkflow, type NodeUnderTest } from '../../tools/harness';
 import { publishTrigger, tryToPublish } from '../support/e2e/publishTrigger';
 import { makeMarker } from '../support/e2e/runAgain';
@@ -166,19 +165,6 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		expect(statuses).toEqual(['Delivered', 'Success']);
 	});
 
-	test('rejects what is too large for receipts', async () => {
-		const trigger = await publish();
-		const data = { ...genuine, more: 'x'.repeat(1_000_000) };
-		expect((await trigger.call({ data })).status).toBe(413);
-		const fields = Array.from({ length: 60_000 }, (_, n) => `${n}=`).join('&');
-		const begin = performance.now();
-		const headers = { 'content-type': 'text/plain' };
-		const text = `${fields}&${new URLSearchParams(genuine)}`;
-		expect((await trigger.call({ data: text, headers })).status).toBe(200);
-		// Looked for one by one, the fields take a quarter of a minute.
-		expect(performance.now() - begin).toBeLessThan(10_000);
-	});
-
 	test.each([
 		[{ options: { secret: 'too-short' } }, 'secretNeeds16OrMoreLettersAndDigits'],
 		[{ options: { secret: '' } }, 'secretNeeds16OrMoreLettersAndDigits'],
@@ -186,13 +172,6 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		[{ statuses: ['Delivered', 'Gone'] }, 'triggerOnHasAnUnknownStatus'],
 	])('cannot be published with %j: n8n names what is wrong', async (parameters, name) => {
 		expect(await tryToPublishWith(parameters)).toEqual([expect.stringContaining(name)]);
-	});
-
-	test('is published with the words of SMS History, and with nothing typed', async () => {
-		const trigger = await publish({ statuses: ['notDelivered'] });
-		await trigger.call({ data: genuine });
-		await trigger.call({ data: { ...genuine, status: 'UNDELIV' } });
-		expect(await trigger.items(1)).toMatchObject([[{ status: 'UNDELIV', delivered: false }]]);
 	});
 
 	test('with an expression that is wrong, each call and one failed execution name the setting', async () => {
@@ -207,55 +186,6 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		expect(others).toEqual([]);
 	});
 
-	test('hears receipts whose fields are joined by a second ? or an escaped &', async () => {
-		const secret = 'a-secret.without~spaces';
-		const trigger = await publish({ options: { secret, passOnRepeats: true } });
-		const fields = new URLSearchParams(genuine).toString();
-		for (const joined of [`?${fields}`, `&amp;${fields.replaceAll('&', '&amp;')}`]) {
-			const url = `${trigger.url}?secret=${secret}${joined}`;
-			expect((await trigger.call({ url, method: 'GET' })).status).toBe(200);
-			expect((await trigger.call({ url: url.replace(secret, 'wrong-secret-of-16') })).status).toBe(
-				401,
-			);
-		}
-		expect(await trigger.items(2)).toMatchObject([[started], [started]]);
-	});
-
-	test('rejects what is not a receipt, and starts nothing', async () => {
-		const trigger = await publish();
-		const malformed: AxiosRequestConfig[] = [
-			{},
-			{ params: { messageId: genuine.messageId } },
-			{ params: { status: 'Delivered' } },
-			{ params: { ...genuine, status: ' ' } },
-			{ data: { ...genuine, messageId: { $ne: null } } },
-			{ data: [genuine, 'Delivered'] },
-			{ data: { ...genuine, messageId: 'a'.repeat(5000) } },
-			{ params: { ...genuine, to: '959791234567\u0000' } },
-			{ method: 'GET', params: { 'status[]': 'Delivered', messageId: '1' } },
-		];
-		for (const request of malformed) {
-			const { status } = await trigger.call(request);
-			expect({ request, status }).toEqual({ request, status: 400 });
-		}
-		await trigger.call({ data: genuine });
-		expect(await trigger.items(1)).toHaveLength(1);
-	});
-
-	test('rejects calls without the secret', async () => {
-		const secret = 'long-and.random_1~16';
-		const trigger = await publish({ options: { secret } });
-		const withSecret = (given: unknown) => trigger.call({ params: { ...genuine, secret: given } });
-		for (const given of [undefined, '', 'wrong', secret.slice(0, -1), [secret]]) {
-			const { status } = await withSecret(given);
-			expect({ given, status }).toEqual({ given, status: 401 });
-		}
-		expect((await trigger.call({ data: { ...genuine, secret } })).status).toBe(401);
-		expect(await withSecret(secret)).toMatchObject({ status: 200 });
-		const [[item]] = await trigger.items(1);
-		expect(item).not.toHaveProperty('secret');
-	});
-
 	test('rejects addresses that are not on the list', async () => {
 		const [open, shut] = await Promise.all([
 			publish({ options: { ipAllowlist: '203.0.113.7, 127.0.0.0/8, ::1' } }),
@@ -266,26 +196,6 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		expect(await open.call({ params: genuine })).toMatchObject({ status: 200 });
 		expect(await open.items(1)).toHaveLength(1);
 		expect(await service.api.executions(shut.workflowId)).toEqual([]);
-	});
-
-	test('starts fewer executions than there are receipts with a Batch Size, and loses none', async () => {
-		const trigger = await publish({ options: { batchSize: 4 } });
-		const messageIds = Array.from({ length: 10 }, (_, n) => `message-${n}`);
-		const answers = await Promise.all(
-			messageIds.map(async (messageId) => await trigger.call({ data: { ...genuine, messageId } })),
-		);
-		expect(answers.every(({ status, data }) => status === 200 && data === 'OK')).toBe(true);
-		const executions = await until(
-			async () => {
-				const started = await trigger.items(3);
-				return started.flat().length >= messageIds.length ? started : undefined;
-			},
-			{ what: 'all receipts' },
-		);
-		expect(executions.length).toBeLessThan(messageIds.length);
-		expect(Math.max(...executions.map((items) => items.length))).toBeLessThanOrEqual(4);
-		const received = executions.flat().map(({ messageId }) => messageId);
-		expect(received.sort()).toEqual(messageIds);
 	});
 
 	test("responds as fast as n8n's own Webhook node", async () => {

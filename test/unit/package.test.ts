@@ -67,15 +67,6 @@ describe('who may import whom', () => {
 		const imported = listFiles('sandbox', '.ts').flatMap(importsOf);
 		expect(imported.filter((name) => /^(nodes|credentials|test)\//.test(name))).toEqual([]);
 	});
-
-	test('no node imports another node', () => {
-		const imported = shipped.flatMap((path) =>
-			importsOf(path).filter(
-				(name) => /^nodes\/(?!shared\/)/.test(name) && !name.startsWith(`${dirname(path)}/`),
-			),
-		);
-		expect(imported).toEqual([]);
-	});
 });
 
 describe('only here', () => {
