@@ -95,12 +95,11 @@ export function writeSms(
 /** A hint below the output: what one question costs. */
 export function describeCharge({ text, charge }: SmsText, link: string): string {
 	const { parts, encoding } = charge;
-	const { units, unitsPerPart } = countParts(text, encoding === 'UCS-2');
-	const room = parts * unitsPerPart;
-	const noun = parts === 1 ? 'part' : 'parts';
-	const isUcs2 = encoding === 'UCS-2';
-	const reason = ' Letters such as Burmese ones, or the option Unicode, make it Unicode.';
-	return `Each question is charged as ${parts} ${noun}: ${units} of ${room} characters, ${link.length} of them for the link.${isUcs2 ? reason : ''}`;
+	const isUnicode = encoding === 'UCS-2';
+	const { units, unitsPerPart } = countParts(text, isUnicode);
+	const count = parts === 1 ? '1 part' : `${parts} parts`;
+	const why = ' Letters such as Burmese ones, or the option Unicode, make it Unicode.';
+	return `Each question is charged as ${count}: ${units} of ${parts * unitsPerPart} characters, ${link.length} of them for the link.${isUnicode ? why : ''}`;
 }
 
 /** `approved` is at the top, too, where people and AI models look first. Only the button that approves makes it true. */

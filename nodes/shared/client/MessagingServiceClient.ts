@@ -5,7 +5,7 @@ import { endpoints, type Endpoint } from './address';
 import { Caller, type CallOptions, type Claim } from './Caller';
 import { readCheck } from './confirmation';
 import { asServiceError, type ServiceError } from './failure';
-import { readOnlySendTo, requireReachable, type IsReachable } from './onlySendTo';
+import { readOnlySendTo } from './onlySendTo';
 import { ReadingClient } from './ReadingClient';
 import {
 	isAcceptance,
@@ -35,7 +35,7 @@ export interface BulkResponse {
 
 /** One method for each endpoint. Failures are ServiceErrors, except those of `requireReachable`. */
 export class MessagingServiceClient extends ReadingClient {
-	private list?: { isReachable?: IsReachable };
+	private requireOnList?: (recipients: string[]) => void;
 
 	static async open(
 		context: IExecuteFunctions,
@@ -81,9 +81,8 @@ export class MessagingServiceClient extends ReadingClient {
 
 	/** Checked again before each request that sends. @throws InputError for a recipient not on Only Send To */
 	requireReachable(recipients: string[]): void {
-		this.list ??= { isReachable: readOnlySendTo(this.transport.onlySendTo) };
-		const { isReachable } = this.list;
-		if (isReachable) requireReachable(isReachable, recipients);
+		this.requireOnList ??= readOnlySendTo(this.transport.onlySendTo);
+		this.requireOnList(recipients);
 	}
 
 	/** A scheduled time in milliseconds since 1970; 0 if there is none. */

@@ -6,7 +6,7 @@ import {
 	readWords,
 	says,
 	statusWithin,
-	unwrap,
+	unwrapBody,
 	type ResponsePart,
 	type ServiceResponse,
 } from './response';
@@ -81,7 +81,7 @@ export function readConfirmation(
 	body: unknown,
 	requestId: string,
 ): Confirmation | undefined {
-	const confirmed = unwrap(body, 'request_id');
+	const confirmed = unwrapBody(body, 'request_id');
 	if (!isSuccess(status) || !confirmed || findRejectionOfCode(body)) return undefined;
 	const { request_id: confirmedId, to, verifiedAt } = confirmed;
 	const isIdentifier = typeof confirmedId === 'number' || typeof confirmedId === 'string';

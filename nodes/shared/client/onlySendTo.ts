@@ -17,16 +17,14 @@ const notOnList = declareError(
 	'Add the recipient to Only Send To in the credential, or use another credential.',
 );
 
-export type IsReachable = (recipient: string) => boolean;
-
 /**
- * The list Only Send To of the credential.
- * @returns undefined for an empty list, which allows every recipient
+ * The list Only Send To of the credential. An empty one allows every recipient.
+ * @returns throws an InputError for the first recipient that is not on the list
  * @throws InputError for null, or for the first entry that is not valid
  */
-export function readOnlySendTo(text: string | null): IsReachable | undefined {
+export function readOnlySendTo(text: string | null): (recipients: string[]) => void {
 	if (text === null) throw noList(field);
-	if (text.trim() === '') return undefined;
+	if (text.trim() === '') return () => undefined;
 	const entries = parseRecipients(text, field);
 	const isPrefix = (entry: string) => entry.includes('*');
 	const prefixes = entries.filter(isPrefix).map((entry) => normalizePrefix(entry, field));
@@ -35,15 +33,13 @@ export function readOnlySendTo(text: string | null): IsReachable | undefined {
 			.filter((entry) => !isPrefix(entry))
 			.map((entry) => toRecipientKey(normalizeOtpRecipient(entry, 'any', field))),
 	);
-	return (recipient) => {
+	const isReachable = (recipient: string) => {
 		const key = toRecipientKey(recipient);
 		const isNumber = /^\d+$/.test(key);
 		return keys.has(key) || (isNumber && prefixes.some((prefix) => key.startsWith(prefix)));
 	};
-}
-
-/** @throws InputError for the first recipient that is not on the list */
-export function requireReachable(isReachable: IsReachable, recipients: string[]): void {
-	const other = recipients.find((recipient) => !isReachable(recipient));
-	if (other !== undefined) throw notOnList('to', { value: other });
+	return (recipients) => {
+		const other = recipients.find((recipient) => !isReachable(recipient));
+		if (other !== undefined) throw notOnList('to', { value: other });
+	};
 }

@@ -122,7 +122,7 @@ function unwrapMessages(body: unknown): ResponsePart | undefined {
  * @param field what the body of this endpoint is recognized by
  * @returns `undefined` if the field is nowhere
  */
-export function unwrap(body: unknown, field: string): ResponsePart | undefined {
+export function unwrapBody(body: unknown, field: string): ResponsePart | undefined {
 	if (field === 'messages') return unwrapMessages(body);
 	if (isOf(body, field)) return body;
 	return isRecord(body) && isOf(body.data, field) ? body.data : undefined;
@@ -141,7 +141,7 @@ export function effectiveStatus({ status, body }: AnyResponse): number {
 /** A response with the specified fields at the top of its body. A refusal stays as it came, unless a message was accepted. */
 export function unwrapResponse<R extends AnyResponse>(response: R, { field }: Endpoint): R {
 	if (field === undefined || !isSuccess(effectiveStatus(response))) return response;
-	const body = unwrap(response.body, field);
+	const body = unwrapBody(response.body, field);
 	if (!body) return response;
 	const records: unknown[] = Array.isArray(body.messages) ? body.messages : [];
 	const isAccepted = records.filter(isRecord).some(isAcceptance);

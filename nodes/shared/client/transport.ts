@@ -92,7 +92,7 @@ function headerOf(response: FullResponse, name: string): string | undefined {
 }
 
 /** The text of a response; `undefined` above `longestBody` bytes; the connection is then closed. */
-async function readText(body: unknown): Promise<string | undefined> {
+async function readBody(body: unknown): Promise<string | undefined> {
 	if (typeof body === 'string') return body;
 	const chunks: Uint8Array[] = [];
 	let size = 0;
@@ -110,7 +110,7 @@ async function toResponse(
 	token: Secrets,
 	isSecret: ServiceResponse['isSecret'],
 ): Promise<ServiceResponse> {
-	const text = await readText(response.body);
+	const text = await readBody(response.body);
 	const serviceTime = Date.parse(headerOf(response, 'date') ?? '');
 	return {
 		status: response.statusCode,

@@ -60,7 +60,6 @@ export function unwrap(text: string): string {
 	return visible.replace(opening, '').replace(closing, '');
 }
 
-/** Removes spaces, dashes, dots and parentheses. */
 export function withoutPunctuation(text: string): string {
 	return text.replace(punctuation, '');
 }

@@ -33,7 +33,6 @@ export function isCausedByReceipt(context: IExecuteFunctions): boolean {
 	return triggerNode ? triggerNode.type.endsWith(trigger) : hasRunBefore(context);
 }
 
-/** The begin of the references that our nodes generate. */
 export function beginReference(isCaused: boolean): string {
 	return isCaused ? mark : 'n8n';
 }

@@ -92,7 +92,7 @@ export class GapError extends InputError {
 	}
 }
 
-function readWritten(context: IExecuteFunctions, field: string): string | undefined {
+function findWritten(context: IExecuteFunctions, field: string): string | undefined {
 	const { parameters } = context.getNode();
 	const collections = Object.values(parameters) as Array<INodeParameters | null>;
 	const raw = [parameters, ...collections].map((one) => one?.[field]).find(Boolean);
@@ -177,7 +177,7 @@ function explainGap(
 
 function explainEmpty(context: IExecuteFunctions, error: EmptyError, item: number): InputError {
 	const { field, label, hint } = error;
-	const written = readWritten(context, field);
+	const written = findWritten(context, field);
 	// A model fills in `$fromAI`, and never sees it.
 	if (!written?.startsWith('=') || written.includes('$fromAI')) return error;
 	const piece = written.slice(1).trim();

@@ -34,7 +34,6 @@ export function isStoppedByFailure(context: IExecuteFunctions): boolean {
 
 /** The result of each item, in input order. With On Error set to continue, a failure becomes an item. */
 export class ItemResults {
-	/** Whether a failure fails the whole node. */
 	readonly isToStop: boolean;
 	/** No further item may start: one failed permanently, and a failure fails the node. */
 	isStopped = false;

@@ -58,7 +58,6 @@ export function forModel(record: IDataObject): IDataObject {
 	return told;
 }
 
-/** How many records a model is told one by one. */
 const mostTold = 10;
 
 function outcomeOf({ error, rejected, skipped, alreadySent, dryRun }: IDataObject): string {

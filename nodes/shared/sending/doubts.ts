@@ -11,8 +11,6 @@ import { listParts } from './readTexts';
 const doubtful =
 	/\*\|\w+\|\*|\$\{[\w .]+\}|\{[A-Za-z][\w ]*\}|\[[A-Za-z][\w ]*\]|#[A-Z][A-Z_]+#|<<[\w ]+>>|%[A-Z][A-Z_]+%|\b(?:undefined|null|NaN)\b/;
 
-type Items = Pick<IExecuteFunctions, 'getInputData' | 'getNode'>;
-
 function describeDoubtful(planned: Planned[]): string {
 	const found = planned.flatMap(({ draft }) => doubtful.exec(draft?.request.message ?? '') ?? []);
 	if (found.length === 0) return '';
@@ -26,7 +24,7 @@ function readPath(json: IDataObject, steps: string[]): unknown {
 }
 
 /** Columns of Message that hold nothing but days or times as Excel stores them. */
-function describeSerials(context: Items): string[] {
+function describeSerials(context: IExecuteFunctions): string[] {
 	const { message } = context.getNode().parameters;
 	if (typeof message !== 'string' || !message.startsWith('=')) return [];
 	const now = Date.now();
@@ -45,6 +43,6 @@ function describeSerials(context: Items): string[] {
 	});
 }
 
-export function describeDoubts(context: Items, planned: Planned[]): string[] {
+export function describeDoubts(context: IExecuteFunctions, planned: Planned[]): string[] {
 	return [...describeSerials(context), describeDoubtful(planned)];
 }

@@ -12,13 +12,6 @@ const forbiddenCountry = declareError(
 	'To send to this number, add its country code to Allowed Country Codes (<codes>).',
 );
 
-/** @param numbers as `normalizePhoneNumber` returns them */
-function requireAllowedCountries(numbers: string[], codes: string[]): void {
-	const other = numbers.find((number) => !startsWithOneOf(number, codes));
-	if (other === undefined) return;
-	throw forbiddenCountry('allowedCountryCodes', { value: other, codes: codes.join(', ') });
-}
-
 /**
  * The phone numbers of an item in the form to send. One invalid or disallowed number rejects the whole item.
  * @throws InputError
@@ -28,8 +21,9 @@ export function readRecipients(
 	{ allowedCountryCodes: codes }: RecipientValues,
 ): string[] {
 	const numbers = parseRecipients(value).map((entry) => normalizePhoneNumber(entry, 'to', codes));
-	if (codes) requireAllowedCountries(numbers, codes);
-	return numbers;
+	const other = codes && numbers.find((number) => !startsWithOneOf(number, codes));
+	if (!codes || other === undefined) return numbers;
+	throw forbiddenCountry('allowedCountryCodes', { value: other, codes: codes.join(', ') });
 }
 
 const oneRow = declareError(

@@ -32,14 +32,6 @@ import {
 } from './plan';
 import { isNew, neverAgain, type Planned } from './planned';
 
-async function open(context: IExecuteFunctions, node: SendingNode) {
-	requireOwnArguments(context);
-	requireWholeList(context);
-	const values = node.options.ofRun();
-	const client = await MessagingServiceClient.open(context, values);
-	return { values, client };
-}
-
 /**
  * Sends the messages of all items, each once: reads and validates all items, applies the options, delivers the
  * messages and reports each in item order. A dry run does the same up to delivery.
@@ -51,7 +43,10 @@ export async function sendItems(
 	const unsent = describeUnsent(context, !isStoppedByFailure(context));
 	const results = new ItemResults(context, 1, () => unsent);
 	return await results.orFail(async () => {
-		const { values, client } = await open(context, node);
+		requireOwnArguments(context);
+		requireWholeList(context);
+		const values = node.options.ofRun();
+		const client = await MessagingServiceClient.open(context, values);
 		const work = async (ledger: Ledger) =>
 			await sendAll({ context, node, values, client, results, ledger });
 		const waitFor = async (other: Promise<void>) => await client.pool.waitFor(other);

@@ -18,7 +18,7 @@ import {
 	statusWithin,
 	toFailure,
 	toRejection,
-	unwrap,
+	unwrapBody,
 	unwrapResponse,
 	type ServiceResponse,
 } from '../../../../nodes/shared/client/response';
@@ -329,7 +329,7 @@ test.each([
 	expect(statusWithin(part)).toBe(status);
 });
 
-describe('unwrap', () => {
+describe('unwrapBody', () => {
 	const one = { messageId: 'm-1', status: 'Accepted' };
 	const other = { status: false, message: 'Invalid Sender ID' };
 
@@ -340,7 +340,7 @@ describe('unwrap', () => {
 		['as the whole body', [one, other]],
 		['by key', { messages: { 0: one, 3: other } }],
 	])('finds messages %s', (_, body) => {
-		expect(unwrap(body, 'messages')).toMatchObject({ messages: [one, other] });
+		expect(unwrapBody(body, 'messages')).toMatchObject({ messages: [one, other] });
 	});
 
 	test.each([
@@ -348,13 +348,13 @@ describe('unwrap', () => {
 		['as data', { data: one }],
 		['as the whole body', one],
 	])('finds one message %s', (_, body) => {
-		expect(unwrap(body, 'messages')).toMatchObject({ messages: [one] });
+		expect(unwrapBody(body, 'messages')).toMatchObject({ messages: [one] });
 	});
 
 	test('keeps the counts of a history beside its messages', () => {
 		const counts = { limit: 20, records: 2, start: 0 };
-		expect(unwrap({ data: { messages: [one], ...counts } }, 'messages')).toMatchObject(counts);
-		expect(unwrap({ data: [one], ...counts }, 'messages')).toMatchObject(counts);
+		expect(unwrapBody({ data: { messages: [one], ...counts } }, 'messages')).toMatchObject(counts);
+		expect(unwrapBody({ data: [one], ...counts }, 'messages')).toMatchObject(counts);
 	});
 
 	test.each([
@@ -364,15 +364,15 @@ describe('unwrap', () => {
 		['messages without any sign of one', { messages: { to: ['is invalid'] } }],
 		['nothing', undefined],
 	])('finds no messages in %s', (_, body) => {
-		expect(unwrap(body, 'messages')).toBeUndefined();
+		expect(unwrapBody(body, 'messages')).toBeUndefined();
 	});
 
 	test('finds another field at the top or in data, and nowhere else', () => {
 		const balance = { balance: 5, currency: 'MMK' };
-		expect(unwrap(balance, 'balance')).toEqual(balance);
-		expect(unwrap({ success: true, data: balance }, 'balance')).toEqual(balance);
-		expect(unwrap({ data: { data: balance } }, 'balance')).toBeUndefined();
-		expect(unwrap({ result: balance }, 'balance')).toBeUndefined();
+		expect(unwrapBody(balance, 'balance')).toEqual(balance);
+		expect(unwrapBody({ success: true, data: balance }, 'balance')).toEqual(balance);
+		expect(unwrapBody({ data: { data: balance } }, 'balance')).toBeUndefined();
+		expect(unwrapBody({ result: balance }, 'balance')).toBeUndefined();
 	});
 });
 
