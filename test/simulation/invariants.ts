@@ -653,10 +653,10 @@ function findVain({ requests }: Attempt, limit: number): string | undefined {
 	const isRejected = ({ got }: Request) => isBatched && rejections.includes(got);
 	const isDown = (one: Request) =>
 		isFailed(one) && !isClearlyRejected(one) && one.stored.length === 0;
-	// What history shows of ours, or a slow response, shows that the service works.
-	const isSeen = (since: number, until: number) =>
+	// What history shows of ours, or a slow response, even a rejection, shows that the service works.
+	const isSeen = (since: number, until: number, is: (one: Request) => boolean) =>
 		requests.some((one) => {
-			const [at, isGood] = isSend(one) ? [one.endedAt, !isFailed(one)] : [one.at, one.shown];
+			const [at, isGood] = isSend(one) ? [one.endedAt, !is(one)] : [one.at, one.shown];
 			return isGood && Number(at) > since && Number(at) <= until;
 		});
 	const streak = (n: number, is: (one: Request) => boolean) => {
@@ -665,7 +665,7 @@ function findVain({ requests }: Attempt, limit: number): string | undefined {
 			// What has not ended when it begins says nothing yet.
 			.filter(({ endedAt = Infinity }) => endedAt <= sends[n].at)
 			.reverse()
-			.findIndex((one) => !is(one) || isSeen(one.at, sends[n].at));
+			.findIndex((one) => !is(one) || isSeen(one.at, sends[n].at, is));
 		return first < 0 ? n : first;
 	};
 	const isNew = ({ numbers }: Request, n: number) =>
