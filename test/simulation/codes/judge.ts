@@ -136,7 +136,8 @@ function hasCause(book: CodeBook, attempt: CodeAttempt, item: number): boolean {
 	const known = before(book, attempt);
 	const last = requestsFor(known, item).at(-1);
 	const outputs = attempt.outputs.flat().filter((one) => placeOf(one) === item);
-	const words = `${attempt.error?.description} ${JSON.stringify(outputs)}`;
+	const { message, description } = attempt.error ?? {};
+	const words = `${message} ${description} ${JSON.stringify(outputs)}`;
 	// Whether the limit is reached, judgeLimits says.
 	if (words.includes('To change this limit')) return attempt.node === 'OtpRequest';
 	if (words.includes('has been failing since')) return isOutage(book, attempt);
