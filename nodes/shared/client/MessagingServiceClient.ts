@@ -1,8 +1,8 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { serviceTimeToUtc } from '../input/time';
 import { endpoints, type Endpoint } from './address';
-import { Caller, type CallOptions, type Claim } from './Caller';
+import type { Claim } from './Caller';
 import { readCheck } from './confirmation';
 import { asServiceError, type ServiceError } from './failure';
 import { readOnlySendTo } from './onlySendTo';
@@ -33,16 +33,9 @@ export interface BulkResponse {
 	toRejection(record: MessageRecord): ServiceError;
 }
 
-/** One method for each endpoint. Failures are ServiceErrors, except those of `requireReachable`. */
+/** One method for each endpoint, those that only read included. Failures are ServiceErrors, except those of `requireReachable`. */
 export class MessagingServiceClient extends ReadingClient {
 	private requireOnList?: (recipients: string[]) => void;
-
-	static async open(
-		context: IExecuteFunctions,
-		options: CallOptions,
-	): Promise<MessagingServiceClient> {
-		return new MessagingServiceClient(await Caller.open(context, options));
-	}
 
 	/** The same client, which makes no further attempt and waits for no outage to end after some milliseconds. */
 	within(ms: number): MessagingServiceClient {

@@ -13,8 +13,13 @@ import type { Balance, HistoryFilters, HistoryPage, MessageRecord, PageSize } fr
 export class ReadingClient {
 	constructor(protected readonly caller: Caller) {}
 
-	static async open(context: IExecuteFunctions, options: CallOptions): Promise<ReadingClient> {
-		return new ReadingClient(await Caller.open(context, options));
+	/** Of this class, or of the one that extends it. */
+	static async open<C>(
+		this: new (caller: Caller) => C,
+		context: IExecuteFunctions,
+		options: CallOptions,
+	): Promise<C> {
+		return new this(await Caller.open(context, options));
 	}
 
 	get pool(): RequestPool {
