@@ -1122,7 +1122,10 @@ const blindRetriesTell: Invariant = (_, book) =>
 				Number(one.endedAt) <= Number(blind?.begunAt) &&
 				wordsOf(one).some((words) => /^Nothing was sent: message history/.test(words)),
 		);
-		if (isTold || !blind?.requests.some(isSend)) return [];
+		// What is in doubt is looked up for itself: after a lookup that could be read, its send is not blind.
+		const seenAt = blind?.requests.find((one) => one.kind === 'read' && !isFailed(one))?.endedAt;
+		const isUnseen = (one: Request) => isSend(one) && one.at < (seenAt ?? Infinity);
+		if (isTold || !blind?.requests.some(isUnseen)) return [];
 		const what = `${blind.requests.length} requests`;
 		return [{ sign: '1 sent by a blind retry', what, attempt: blind }];
 	});

@@ -9,8 +9,9 @@ export interface FailureText {
 const checkAddress =
 	'Check the Base URL in the credential, such as https://sms.example.com/api, without /rest, /otp or /http.';
 
-function statusOf({ facts }: ServiceError): string {
-	return facts.status === undefined ? (facts.code ?? 'no response') : `HTTP ${facts.status}`;
+function statusOf({ facts: { status, failing, code } }: ServiceError): string {
+	const cause = failing ? 'the service is failing' : (code ?? 'no response');
+	return status === undefined ? cause : `HTTP ${status}`;
 }
 
 /** By what the service names; its words differ. */

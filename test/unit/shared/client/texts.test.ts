@@ -116,6 +116,12 @@ describe('what is said of a failure', () => {
 		},
 	);
 
+	test('says that the service is failing, where no request was made for that', () => {
+		const facts = { code: 'heldBack', failing: 'since 14:02 (HTTP 503)', to: '959' };
+		const { message } = describeOf('outcomeUnknown', facts);
+		expect(message).toContain('the message to 959 may have been sent (the service is failing)');
+	});
+
 	test('says of a message of another account that this credential cannot tell', () => {
 		const { description } = describeOf('outcomeUnknown', { history: 'otherAccount' });
 		expect(description).toMatch(/^Search SMS History .+ another account, .+ cannot read/);
