@@ -94,6 +94,7 @@ describe('effectiveStatus', () => {
 		[200, { message: 'No', statusCode: 429 }, 429],
 		[200, { message: 'No', status: 999 }, 200],
 		[200, [{ message: 'No', status: 401 }], 200],
+		[200, { message: 'Fine', data: { message: 'No', status: 401 } }, 401],
 	])('reads %i with %j as %i', (status, body, expected) => {
 		expect(effectiveStatus(answer(status, body))).toBe(expected);
 	});
@@ -157,6 +158,26 @@ describe('unwrapResponse', () => {
 
 	test('never takes an accepted message for a refused one, whatever is around it', () => {
 		expect(read({ success: false, data: { messages: [accepted] } })).toEqual([accepted]);
+	});
+
+	const rejected = { status: 'Rejected', message: 'Invalid Sender ID' };
+	test.each([
+		['a rejected one', { data: { messages: [rejected] } }, [rejected]],
+		['those beside what is no record', { messages: [null, accepted] }, [accepted]],
+		['one without a status', [{ messageId: 'm-1' }], [{ messageId: 'm-1' }]],
+		['those of a list by key', { messages: { 0: accepted, 2: accepted } }, [accepted, accepted]],
+	])('reads %s', (_, body, records) => {
+		expect(read(body)).toEqual(records);
+	});
+
+	test.each([
+		['a list with an error in it', [accepted, { message: 'No' }]],
+		['a list by key with an error in it', { messages: { 0: accepted, 1: { message: 'No' } } }],
+		['an empty record', { messages: {} }],
+		['nothing', { messages: null }],
+	])('takes %s for no messages', (_, body) => {
+		expect(unwrapBody(body, 'messages')).toBeUndefined();
+		expect(() => read(body)).toThrow(expect.objectContaining({ kind: 'unreadable' }));
 	});
 
 	test('leaves an error as it is', () => {
