@@ -237,7 +237,7 @@ describe('a list', () => {
 		]) {
 			expect((await get(`${path}?to=%2B959%20779%20123%20456`)).data).toHaveLength(Number(found));
 		}
-		sandbox.seedMessages(10);
+		sandbox.seedMessages(10, () => ({ createdAtMs: Date.now() - 3_600_000 }));
 		expect((await get('/messages?newest=2')).data).toMatchObject([
 			{ to: '959779123456' },
 			{ to: '959254123456' },

@@ -24,7 +24,7 @@ test('values are grouped in their order', () => {
 describe('a look into history', () => {
 	const sandbox = useSandbox({ maxMessagesKept: 1_000_000 });
 	const look = async (wanted: Set<string>, since?: number, signal?: AbortSignal) => {
-		const limits = { parallelRequests: 5, timeout: 5000 };
+		const limits = { parallelRequests: 5, timeout: 30_000 };
 		const client = await MessagingServiceClient.open(openContext(sandbox, { signal }), limits);
 		const found = await lookUp(client, wanted, { since });
 		const near = [...wanted].map((to) => [to, found.near(to)] as const);
