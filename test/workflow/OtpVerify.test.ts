@@ -70,6 +70,13 @@ describe('OTP Verify', () => {
 		},
 	);
 
+	test('takes a code that cannot be read for a fault of the workflow, and not for a wrong one', async () => {
+		const { outputs, error } = await verify({ code: "={{ $('Nowhere').first().json.code }}" });
+		expect(outputs).toEqual([]);
+		expect(error?.message).toContain('n8n cannot evaluate the expression in Code');
+		expect(sandbox.requests()).toEqual([]);
+	});
+
 	test('sends a code with letters as it was typed', async () => {
 		await verify({ code: 'a1B2-c3' });
 		expect(sandbox.requests().map(({ query }) => query.code)).toEqual(['a1B2c3']);

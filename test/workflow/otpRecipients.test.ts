@@ -152,7 +152,10 @@ describe('OTP Verify with Must Belong To', () => {
 		test.each([{}, { expectedTo: '' }])('needs to know whom the code proves: %j', async (none) => {
 			confirm(number);
 			expect(await ask(none)).toEqual([
-				expect.objectContaining({ error: expect.stringContaining('Must Belong To is empty') }),
+				{
+					error: expect.stringContaining('Must Belong To is empty') as string,
+					details: expect.objectContaining({ field: 'expectedTo' }) as IDataObject,
+				},
 			]);
 			expect(service.requests).toEqual([]);
 		});

@@ -25,6 +25,7 @@ describe('a code that people paste, type and import', () => {
 			'MyShop 1.0: 0427',
 			'1.0 sent 0427',
 			'0427 for MyShop 1.0',
+			'0427 for order 123456789',
 			'1e5 0427',
 			'0427, room 1E5',
 			'0427'.padEnd(2000, ' x'),
@@ -47,6 +48,7 @@ describe('a code that people paste, type and import', () => {
 			['O42719', 'O42719'],
 			['O4Z7', 'O4Z7'],
 			['12345a', '12345a'],
+			['Code: 12345678', '12345678'],
 		],
 	])('reads letters and digits as typed: %j as %s', (typed, code) => {
 		expect(readCode(typed)).toBe(code);
@@ -70,7 +72,8 @@ describe('a code that people paste, type and import', () => {
 	});
 
 	test.each(['', ' - ', null, undefined, {}, []])('calls %j empty', (typed) => {
-		expect(() => readCode(typed)).toThrow('Code is empty');
+		const isEmpty = { message: 'Code is empty', field: 'code' };
+		expect(() => readCode(typed)).toThrow(expect.objectContaining(isEmpty));
 	});
 
 	test('reads long text at once', async () => {
