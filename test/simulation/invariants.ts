@@ -1108,8 +1108,10 @@ const doubtEnds: Invariant = (world, { attempts }) =>
 	});
 
 /** never-twice.md: "Keys without access to history [...] can retry, too [...]. The first retry sends nothing and says so." */
-const blindRetriesTell: Invariant = (_, book) =>
+const blindRetriesTell: Invariant = (world, book) =>
 	runsOf(book).flatMap((attempts) => {
+		// What is told to one of two that are taken for one is told to both.
+		if (areTakenForOne(world)) return [];
 		const isBlindAtFirst = ({ isRetry, requests }: Attempt) => {
 			// Later lookups are about what is in doubt. After a 404, another method is tried.
 			const [first, next] = requests.filter(({ kind }) => kind !== 'balance');
