@@ -112,11 +112,20 @@ test('a retry in another process brings what is in doubt at the same pace', asyn
 	expect(retry).toBeLessThanOrEqual(first);
 });
 
-test('a 200 without JSON, as of a proxy, does not let thousands go out in vain', async () => {
+test('a page with a 200, as of a proxy, does not let thousands go out in vain', async () => {
 	const sends = [{ ...ofSends(503)[0], response: 'garbage' as const }];
 	const { requests } = await playOutage({
 		...{ node: 'SmsSend', sends, rows: numbers(200).map(toRow) },
 		options: { whenOutcomeUnknown: 'report' },
 	});
 	expect(requests.filter(isSend).length).toBeLessThanOrEqual(17);
+});
+
+test('a service that responds to sends without JSON works, as its history shows', async () => {
+	const sends = [{ ...plainSend, times, response: 'text', latencyMs: 2_000 } as const];
+	const { attempts } = await playOutage({
+		...{ node: 'SmsSend', sends, rows: numbers(300).map(toRow) },
+		options: { whenOutcomeUnknown: 'report' },
+	});
+	expect(new Set(kindsOf(attempts[0]))).toEqual(new Set(['accepted']));
 });

@@ -280,6 +280,7 @@ export class Service {
 		if (failure === 'cut') return { code: 'ECONNRESET' };
 		if (failure === 'none') return { isSilent: true };
 		if (failure === 'garbage') return { status: 200, headers: {}, text: '<html>Welcome</html>' };
+		if (failure === 'text') return { status: 200, headers: {}, text: 'OK' };
 		if (failure === 'redirect') return { status: 302, headers: { location: '/' }, text: '' };
 		const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
 		return this.refuse(Number(failure), 'The request was not processed.', headers);

@@ -53,7 +53,8 @@ export interface Row {
 	key?: string;
 }
 
-export type Failure = 'refused' | 'cut' | 'none' | 'garbage' | 'redirect' | number;
+/** `garbage` is a page, `text` a success without JSON. */
+export type Failure = 'refused' | 'cut' | 'none' | 'garbage' | 'text' | 'redirect' | number;
 export type Response = Failure | 'records' | 'cutBody' | 'withoutIds' | 'part' | 'shuffled';
 
 export interface SendPlan {

@@ -122,7 +122,10 @@ export class Caller {
 
 	private async callAndNote(call: Call): Promise<ServiceResponse | ServiceError> {
 		const { endpoint } = call;
-		const result = await this.call(call).then(asResponseOrFailure, asServiceError);
+		const result = await this.call(call).then(
+			(response) => asResponseOrFailure(response, endpoint),
+			asServiceError,
+		);
 		if (result instanceof ServiceError) this.brake.noteFailure(endpoint, result);
 		else this.brake.noteSuccess(endpoint);
 		return result;
@@ -142,8 +145,11 @@ export class Caller {
 	}
 }
 
-/** A 2xx without JSON, such as a page of a proxy, does not show that the service works. */
-function asResponseOrFailure(response: ServiceResponse): ServiceResponse | ServiceError {
-	const isReadable = response.body !== undefined;
+/** A page, as of a proxy, does not show that the service works, and to a read only JSON does. */
+function asResponseOrFailure(
+	response: ServiceResponse,
+	{ isRead }: Endpoint,
+): ServiceResponse | ServiceError {
+	const isReadable = isRead ? response.body !== undefined : response.isPage !== true;
 	return isSuccess(effectiveStatus(response)) && isReadable ? response : toFailure(response);
 }
