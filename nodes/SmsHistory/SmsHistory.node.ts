@@ -1,6 +1,5 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
-import { messagingServiceApiTest } from '../shared/client/credentialTest';
 import { execute, properties } from './history.operation';
 
 export class SmsHistory implements INodeType {
@@ -23,13 +22,10 @@ export class SmsHistory implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [
-			{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' },
-		],
+		// n8n finds its test in the nodes that send.
+		credentials: [{ name: 'messagingServiceApi', required: true }],
 		properties: [...properties],
 	};
-
-	methods = { credentialTest: { messagingServiceApiTest } };
 
 	execute = execute;
 }
