@@ -1,5 +1,6 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
+import { messagingServiceApiTest } from '../shared/client/credentialTest';
 import { execute, properties } from './balance.operation';
 
 export class SmsBalance implements INodeType {
@@ -22,10 +23,13 @@ export class SmsBalance implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		// n8n finds its test in the nodes that send.
-		credentials: [{ name: 'messagingServiceApi', required: true }],
+		credentials: [
+			{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' },
+		],
 		properties: [...properties],
 	};
+
+	methods = { credentialTest: { messagingServiceApiTest } };
 
 	execute = execute;
 }
