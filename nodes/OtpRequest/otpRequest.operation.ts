@@ -138,7 +138,10 @@ async function requestOnce(
 		at = performance.now();
 		const uncount = countCode(keys, limits, at);
 		memory.keep(item, { to, countedAt, at });
-		undo = () => (uncount(), memory.forget(item));
+		undo = () => {
+			uncount();
+			memory.forget(item);
+		};
 	};
 	const response = await client
 		.requestOtp(request, { take, release: () => undo() })

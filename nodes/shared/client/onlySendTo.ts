@@ -19,7 +19,7 @@ const notOnList = declareError(
 
 /**
  * The list Only Send To of the credential. An empty one allows every recipient.
- * @returns throws an InputError for the first recipient that is not on the list
+ * @returns what throws an InputError for the first recipient that is not on the list
  * @throws InputError for null, or for the first entry that is not valid
  */
 export function readOnlySendTo(text: string | null): (recipients: string[]) => void {
