@@ -38,6 +38,15 @@ interface Work {
 	page: RunPage;
 	/** With all work before it. */
 	ended: Promise<void>;
+	/** Of another execution that began in the same millisecond. */
+	before?: Work;
+	/** Whether it has left something to a retry, once it has ended. */
+	hasLeft?: boolean;
+}
+
+/** Work that leaves nothing stands for the one before. */
+function lastOf(work: Work | undefined): Work | undefined {
+	return work?.hasLeft === false ? lastOf(work.before) : work;
 }
 
 /** Of the pages that this process works on: the attempts of a run go by one clock, even if the machine's is set. */
@@ -74,22 +83,27 @@ export async function workAlone<T>(
 	const page = earlier?.page ?? own;
 	let end: () => void = () => undefined;
 	const ended = new Promise<void>((resolve) => (end = resolve)).then(() => earlier?.ended);
-	const one: Work = { page, ended };
-	const names = new Set(isLeft ? [] : [name, nameOf(page)]).add(nameOf({ scope: page.scope }));
+	const nameOfRetries = nameOf({ scope: page.scope });
+	const before = lastOf(works.get(nameOfRetries));
+	const one: Work = { page, ended, before: before?.page === page ? undefined : before };
+	const names = new Set(isLeft ? [] : [name, nameOf(page)]).add(nameOfRetries);
 	for (const each of names) works.set(each, one);
 	try {
 		if (earlier) await waitFor(earlier.ended);
 		return await work(page);
 	} finally {
 		end();
-		const isKept = isLeft?.() !== false;
-		const size = Object.keys(page.entries).length;
-		for (const each of names) {
-			if (works.get(each) !== one) continue;
-			if (isKept) works.set(each, one, { keepMs: keepPagesMs, size });
-			else works.delete(each);
-		}
+		one.hasLeft = isLeft?.() !== false;
+		if (one.hasLeft) one.before = undefined;
+		for (const each of names) if (works.get(each) === one) keep(each, lastOf(one));
 	}
+}
+
+/** Of work that goes on, until it ends. */
+function keep(name: string, work: Work | undefined): void {
+	if (!work) return works.delete(name);
+	const size = Object.keys(work.page.entries).length;
+	works.set(name, work, work.hasLeft === undefined ? {} : { keepMs: keepPagesMs, size });
 }
 
 export function recordsOf({ entries }: RunPage): MessageRecord[] {

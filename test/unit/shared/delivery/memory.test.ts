@@ -160,10 +160,14 @@ describe('retries of an execution', () => {
 		expect(later.scope).not.toBe(retry.scope);
 	});
 
-	test('go on in its process with what it left in doubt, although n8n has kept nothing', async () => {
+	test('go on in its process with what it left in doubt, although another execution began with it', async () => {
 		const at = Date.now() - 4_200_000;
-		const before = await openEntry({ execution: newExecution(at) });
-		before.note({ is: 'sent', sent, request: 'r1' });
+		const before = await use({ execution: newExecution(at), id: '1' }, async (ledger) => {
+			const [entry] = ledger.entries([first]);
+			entry.note({ is: 'sent', sent, request: 'r1' });
+			return entry;
+		});
+		await open({ execution: newExecution(at), id: '2' });
 		const again = await openEntry({ execution: newExecution(at), mode: 'retry' });
 		expect([again.state, again.reference]).toEqual(['inDoubt', before.reference]);
 	});
