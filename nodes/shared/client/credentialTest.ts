@@ -21,7 +21,6 @@ import { isRecord, parseJson } from './json';
 import { emptyBodyOf, sendByMethod } from './method';
 import { isSuccess, toFailure, unwrapResponse, type ServiceResponse } from './response';
 import { holdsSecret, listSecrets } from './secrets';
-import { readOnlySendTo } from './onlySendTo';
 import { readCredentials, toApiToken, type ServiceCredentials } from './token';
 import { toNetworkFailure } from './failure';
 
@@ -76,11 +75,9 @@ function findFault(credentials: ServiceCredentials): string | undefined {
 		: undefined;
 }
 
-async function findFaultOfInput(credentials: ServiceCredentials): Promise<string | undefined> {
-	const { serviceTimeZone, onlySendTo } = credentials;
-	return await Promise.resolve(onlySendTo)
-		.then(readOnlySendTo)
-		.then(() => serviceTimeZone && requireTimeZone(serviceTimeZone, 'serviceTimeZone'))
+async function findFaultOfZone(credentials: ServiceCredentials): Promise<string | undefined> {
+	return await Promise.resolve(credentials.serviceTimeZone)
+		.then((zone) => zone && requireTimeZone(zone, 'serviceTimeZone'))
 		.then(
 			() => undefined,
 			({ message, hint }: InputError) => `${message}. ${hint}`,
@@ -92,7 +89,7 @@ export async function messagingServiceApiTest(
 	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
 	const credentials = readCredentials(credential.data);
-	const fault = findFault(credentials) ?? (await findFaultOfInput(credentials));
+	const fault = findFault(credentials) ?? (await findFaultOfZone(credentials));
 	if (fault) return { status: 'Error', message: fault };
 	return await readBalance(this, credentials).then(
 		() => ({ status: 'OK', message: 'The service accepted the credential' }),

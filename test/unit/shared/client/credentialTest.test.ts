@@ -58,7 +58,6 @@ describe("the credential's test", () => {
 	);
 
 	test.each([
-		['a list that is none', { onlySendTo: '09791234567, everybody' }, /Only Send To.*"everybody"/],
 		['a key with a space in it', { apiKey: 'demo key' }, /^API Key has a space .* inside it/],
 		['one with a space that nobody sees', { apiKey: 'demo\u200bkey' }, /^API Key has a space/],
 		['an unknown time zone', { serviceTimeZone: 'Burma' }, /^Service Time Zone .*: "Burma"/],
