@@ -17,7 +17,7 @@ export interface BulkValues {
 const hourMs = 3_600_000;
 
 /** Merges messages that differ in nothing but their recipient into one entry. */
-function toEntries(messages: Outgoing[]) {
+function mergeEqual(messages: Outgoing[]) {
 	const split = messages.map((message) => {
 		const { to, ...content } = message.request;
 		return { message, to, content };
@@ -46,7 +46,7 @@ export class BulkChannel implements Channel {
 	}
 
 	async send(messages: Outgoing[]): Promise<Responses> {
-		const { entries, sent } = toEntries(messages);
+		const { entries, sent } = mergeEqual(messages);
 		const { records, toRejection } = await this.client.sendBulk(entries);
 		const [only] = records;
 		const isForAll = messages.length > 1 && records.length === 1 && digitsOf(only.to) === '';

@@ -6,7 +6,7 @@ import type { DeliveryReceipt } from '../shared/receipt/receipt';
 /** How long an accepted receipt is remembered, and how many of the newest. */
 export const acceptedLimits = { rememberedMs: 24 * 60 * 60 * 1000, remembered: 1_000_000 };
 
-export interface Claim {
+export interface ClaimOfCall {
 	/** Neither accepted before nor claimed by another call: this call starts their execution. */
 	toStart: DeliveryReceipt[];
 	/** Whether other calls that claimed some of these receipts started their executions. */
@@ -27,9 +27,9 @@ export class AcceptedReceipts {
 	);
 
 	/** @param isStarted whether n8n started this call's execution; only then are its receipts accepted */
-	claim(scope: string[], receipts: DeliveryReceipt[], isStarted: Promise<boolean>): Claim {
+	claim(scope: string[], receipts: DeliveryReceipt[], isStarted: Promise<boolean>): ClaimOfCall {
 		const claimed: string[] = [];
-		const claim: Claim = { toStart: [], others: [] };
+		const claim: ClaimOfCall = { toStart: [], others: [] };
 		for (const receipt of receipts) {
 			const digest = this.toDigest(scope, receipt);
 			const found = this.starting.get(digest);

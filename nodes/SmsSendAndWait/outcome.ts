@@ -10,18 +10,18 @@ import type { DeliveryReceipt } from '../shared/receipt/receipt';
 import { compareNumbers, isSameMessage } from '../shared/input/comparison';
 import { digitsOf, isDomestic } from '../shared/input/recipient';
 
-export type Outcome = 'delivered' | 'notDelivered' | 'timedOut';
+export type DeliveryOutcome = 'delivered' | 'notDelivered' | 'timedOut';
 export type AwaitedStatus = 'delivered' | 'anyFinal';
 
 /** The outcome of the wait; `undefined` while it continues. */
-export function toOutcome(status: unknown, waitFor: AwaitedStatus): Outcome | undefined {
+export function toOutcome(status: unknown, waitFor: AwaitedStatus): DeliveryOutcome | undefined {
 	const { delivered, final } = describeStatus(String(status));
 	if (delivered === true) return 'delivered';
 	return final && waitFor === 'anyFinal' ? 'notDelivered' : undefined;
 }
 
 /** The outcome at the time limit: any final status counts, whatever Wait For is. */
-export function toOutcomeAtEnd(status: unknown): Outcome {
+export function toOutcomeAtEnd(status: unknown): DeliveryOutcome {
 	return toOutcome(status, 'anyFinal') ?? 'timedOut';
 }
 
@@ -32,7 +32,7 @@ export function showRecipient(record: MessageRecord, to: string): MessageRecord 
 
 export function toOutput(
 	record: MessageRecord,
-	outcome: Outcome,
+	outcome: DeliveryOutcome,
 	receipt: DeliveryReceipt | null = null,
 ): IDataObject {
 	const news = receipt && { status: receipt.status, finishedAt: receipt.finishedAt };

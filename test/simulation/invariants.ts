@@ -270,6 +270,9 @@ const clearRunsEnd: Invariant = (world, book) =>
 		const isZoneKnown = world.service.zoneMinutes === 390 || last.requests.some(hasShownTimes);
 		if (!isZoneKnown) return [];
 		if (world.executions.length > 1 || hasActedOnRejection(attempts)) return [];
+		// A record without its number may be that of a round that was killed.
+		const isOpen = !['usual', 'plus', 'national'].includes(world.service.number);
+		if (isOpen && book.attempts.some(({ state }) => state === 'killed')) return [];
 		if (last.items.some((item) => kindOf(item) === 'input')) return [];
 		const stored = groupBy(storedBy(attempts), ({ to }) => to);
 		const left = [...wantedBy(world, last)].find(([to, wanted]) => {

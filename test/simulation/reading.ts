@@ -114,7 +114,7 @@ function isToldOfAccount(attempts: Attempt[], { family }: Attempt): boolean {
 /** Whether a retry gets nothing of what an attempt has left: its process keeps that for ten minutes. */
 function isForgotten(one: Attempt, retry: Attempt): boolean {
 	const isLeft = one.kept > 0 || one.isRetry;
-	const isKept = isLeft && retry.begunAt - (one.endedAt ?? 0) <= 10 * minute;
+	const isKept = isLeft && retry.begunAt - (one.endedAt ?? 0) < 10 * minute;
 	return one.process !== retry.process || !isKept;
 }
 

@@ -6,7 +6,7 @@ const day = 24 * hour;
 /** By what codes are counted. Only those of a recipient count once they are verified. */
 export type Counter = 'recipient' | 'node' | 'visitor' | 'range';
 
-interface Rule {
+interface CodeLimit {
 	label: string;
 	by: Counter;
 	windowMs: number;
@@ -77,7 +77,7 @@ export const rules = {
 		whenAbsent: 10,
 		most: 1000,
 	},
-} as const satisfies Record<string, Rule>;
+} as const satisfies Record<string, CodeLimit>;
 
 export type LimitName = keyof typeof rules;
 export type Limits = Record<LimitName, number>;

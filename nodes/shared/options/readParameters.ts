@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { stepsOf } from '../n8n/expression';
 import { collectionNames } from './option';
 
-function pathOf(raw: unknown): string[] | undefined {
+function stepsIn(raw: unknown): string[] | undefined {
 	return typeof raw === 'string' && raw.startsWith('=') ? stepsOf(raw.slice(1)) : undefined;
 }
 
@@ -84,7 +84,7 @@ export function createFieldReader(
 	const fixed = new Map(parameters.map(([name, raw]) => [name, isFixed(raw)] as const));
 	const values = new Map<string, unknown>();
 	const proven = new Set<string>();
-	const paths = new Map(parameters.map(([name, raw]) => [name, pathOf(raw)] as const));
+	const paths = new Map(parameters.map(([name, raw]) => [name, stepsIn(raw)] as const));
 
 	const ask: ReadField = (name, itemIndex, otherwise) =>
 		evaluate(name, itemIndex) ?? context.getNodeParameter(name, itemIndex, otherwise);

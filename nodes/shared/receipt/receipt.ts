@@ -75,7 +75,7 @@ function readBody({ body, rawBody, contentType = '' }: ReceiptRequest): unknown 
 }
 
 /** The fields of each receipt in the body; one empty entry if the receipt is in the query. */
-function toEntries(body: unknown): Array<Record<string, unknown>> {
+function listEntries(body: unknown): Array<Record<string, unknown>> {
 	if (!Array.isArray(body)) return [isRecord(body) ? body : {}];
 	if (body.length === 0) return [{}];
 	if (body.length > mostReceipts) throw new ReceiptError('The call contains too many receipts.');
@@ -150,7 +150,7 @@ export function untangleQuery(query: object): Record<string, unknown> {
  * @throws ReceiptError if the call is not a delivery receipt
  */
 export function parseReceipts(request: ReceiptRequest): DeliveryReceipt[] {
-	return toEntries(readBody(request)).map((entry) => toReceipt(entry, request.query));
+	return listEntries(readBody(request)).map((entry) => toReceipt(entry, request.query));
 }
 
 export function readReceipts(context: IWebhookFunctions): DeliveryReceipt[] {

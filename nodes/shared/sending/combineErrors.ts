@@ -24,7 +24,7 @@ function faultOf([, error]: FailedItem): string {
 	return (error instanceof InputError ? error.facts.fault : undefined) ?? (error as Error).message;
 }
 
-function isOfRun(error: unknown): boolean {
+function isOfWholeRun(error: unknown): boolean {
 	return error instanceof InputError && error.facts.isOfRun === true;
 }
 
@@ -55,7 +55,7 @@ function listFaults(context: Items, failures: FailedItem[]): string {
 export function combineErrors(failures: FailedItem[], context: Items, runError?: unknown): unknown {
 	const [[, first]] = failures;
 	const items = context.getInputData().length;
-	const ofRun = runError ?? failures.map(([, error]) => error).find(isOfRun);
+	const ofRun = runError ?? failures.map(([, error]) => error).find(isOfWholeRun);
 	if (ofRun instanceof InputError) {
 		const { field, message, hint, facts } = ofRun;
 		const others = failures.filter(

@@ -45,8 +45,8 @@ export function describeTotals(
 		'Dry run: nothing was sent.',
 		stop,
 		`Recipients: ${rows.length}.`,
-		`To send: ${count(isToSend)} (parts: ${countParts(rows.filter(isToSend))}).`,
-		heldBack > 0 ? `Held back: ${heldBack} (parts: ${countParts(rows)}).` : '',
+		`To send: ${count(isToSend)} (parts: ${sumParts(rows.filter(isToSend))}).`,
+		heldBack > 0 ? `Held back: ${heldBack} (parts: ${sumParts(rows)}).` : '',
 		`Rejected: ${rejected}${rejected > 0 ? ', listed first' : ''}.`,
 		`Duplicates: ${repeats}${repeats > 0 && !skipDuplicates ? ' (they would be sent: Skip Duplicates is off)' : ''}.`,
 		doNotSendTo.size > 0
@@ -58,7 +58,7 @@ export function describeTotals(
 		.join(' ');
 }
 
-function countParts(rows: Row[]): number {
+function sumParts(rows: Row[]): number {
 	return rows.filter(isPaid).reduce((parts, { json }) => parts + Number(json.parts), 0);
 }
 
@@ -69,7 +69,7 @@ export async function describeCost(
 	getBalance: () => Promise<BalanceResponse>,
 ): Promise<string> {
 	if (pricePerPart === 0) return 'Enter Price per Part to see the cost.';
-	const cost = toAmount(countParts(rows) * pricePerPart);
+	const cost = toAmount(sumParts(rows) * pricePerPart);
 	const { length: abroad } = rows.filter((row) => isPaid(row) && !isDomestic(String(row.json.to)));
 	const note = abroad > 0 ? ` Prices in other countries differ (recipients: ${abroad}).` : '';
 	const told = await getBalance().then(
