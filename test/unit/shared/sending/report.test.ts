@@ -1,5 +1,11 @@
 import { ServiceError } from '../../../../nodes/shared/client/failure';
-import { describeOutcome, describeUnsent } from '../../../../nodes/shared/sending/report';
+import {
+	describeDuplicates,
+	describeOutcome,
+	describeScheduled,
+	describeUndelivered,
+	describeUnsent,
+} from '../../../../nodes/shared/sending/report';
 import { Ledger } from '../../../../nodes/shared/delivery/memory';
 import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
 import { skipSome } from '../../../../nodes/shared/sending/planned';
@@ -81,10 +87,65 @@ describe('the hint about what a run came to', () => {
 			expect(of([sent], invalid, ['', given])[0]).toContain('1 sent (2 parts), 1 not sent');
 	});
 
+	test('counts one part as one', () => {
+		const short = { ...sent, draft: { charge: { parts: 1, encoding: 'GSM-7' } } };
+		expect(of([short, planned(undefined)])[0]).toContain('1 sent (1 part), 1 not sent');
+	});
+
 	test('is not given for a single message', () => {
 		expect(of([sent])).toEqual([]);
 		expect(of([lost])).toEqual([]);
 	});
+});
+
+describe('the hint about schedules', () => {
+	const at = Date.UTC(2030, 0, 5, 2, 30);
+	const planned = (more: object = {}, values: object = {}) => ({
+		draft: { scheduled: { at, timeZone: 'Asia/Yangon', isMoved: false, hasOffset: true, ...more } },
+		values,
+		outgoing: { outcome: { messageId: '1' } },
+	});
+	const of = (all: object[], zone = 'Asia/Yangon') => describeScheduled(all as never, zone);
+	const first = 'scheduled, the first for Saturday 2030-01-05 at 09:00 (Asia/Yangon).';
+	const safe = { skipIfAlreadySent: true };
+
+	test('says when, and what executing again does', () => {
+		expect(of([planned({}, safe)])).toBe(`1 message is ${first}`);
+		expect(of([planned()])).toContain('If you execute this again, it is scheduled again.');
+		const later = planned({ at: at + 60_000 }, safe);
+		expect(of([later, planned()])).toContain(`2 messages are ${first} If you execute this again`);
+		expect(of([{ ...planned(), outgoing: { outcome: new Error() } }])).toBe('');
+	});
+
+	test("mentions n8n's default time zone where the time was converted in it", () => {
+		const mentioned = /^This workflow's time zone is America\/New_York/m;
+		const told = (hasOffset: boolean, zone: string) =>
+			of([planned({ hasOffset }, safe)], zone).replace(/.*\. (?=This)/, '');
+		expect(told(true, 'America/New_York')).toMatch(mentioned);
+		expect(told(true, 'Asia/Yangon')).not.toMatch(mentioned);
+		expect(told(false, 'America/New_York')).not.toMatch(mentioned);
+	});
+});
+
+test('the hint about messages that were not delivered twice counts them', () => {
+	const planned = { outgoing: { outcome: { alreadySent: true, status: 'Undelivered' } } };
+	const of = (all: object[]) => describeUndelivered(all as never);
+	expect(of([planned])).toMatch(/^1 message was already sent twice .*, so it was not sent again/);
+	expect(of([planned, planned])).toMatch(/^2 messages were .*, so they were not sent again/);
+	expect(of([{ outgoing: { outcome: { alreadySent: true, status: 'Delivered' } } }])).toBe('');
+});
+
+test('the hint about duplicates names first those whose text is lost', () => {
+	const given = ['Ma Hla', 'Ko Ko', 'Ma Ma', 'U Ba', 'Su Su'].map((name) => ({ json: { name } }));
+	const context = openContext(nowhere, { items: given.map(({ json }) => json) });
+	const texts = ['Hello', 'Hello', 'Other', 'Hello', 'Hello'];
+	const planned = texts.map((message, item) => ({
+		...{ item, to: '959791234567', values: {}, draft: { request: { message } } },
+		...(item > 0 && { skipped: 'duplicate' }),
+	}));
+	expect(describeDuplicates(context, planned as never)).toBe(
+		'Skip Duplicates: 4 not sent, because an earlier item has the same number (Ma Ma, 959791234567; Ko Ko, 959791234567; U Ba, 959791234567 and 1 more). The text differs in 1 of them.',
+	);
 });
 
 describe('describeUnsent', () => {
