@@ -61,22 +61,25 @@ describe('a rejected bulk request', () => {
 		expect(sandbox.messages()).toHaveLength(386);
 	}, 30_000);
 
-	test.each([400, 422])(
-		'with a %i for every message ends after 20 rejections, and the rest is not sent',
-		async (status) => {
+	test.each([
+		[400, 1_000],
+		[422, 1_000],
+		[422, 4_000],
+	])(
+		'with a %i for every message ends after 20 rejections, and the rest of %i is not sent',
+		async (status, count) => {
 			const effect = { status, body: { message: 'Sender ID is not registered.' } };
 			sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect });
 			const options = { parallelRequests: 1 };
-			const items = wantedMessages(1_000);
+			const items = wantedMessages(count);
 			const result = await run({ ...mapped, options }, { items, settings });
 			const errors = errorsOf(result);
-			expect(errors).toHaveLength(1_000);
+			expect(errors).toHaveLength(count);
 			expect(errors[0]).toContain('Sender ID is not registered.');
 			expect(errors.join(' ')).toContain('in a row');
-			expect(result.json[999].details).toMatchObject({
+			expect(result.json[count - 1].details).toMatchObject({
 				description: expect.stringContaining('set Recipients per Request to 1') as string,
 			});
-			// One for each hundred would be ten.
 			expect(requests()).toBeGreaterThanOrEqual(20);
 			expect(requests()).toBeLessThanOrEqual(22);
 		},

@@ -56,11 +56,6 @@ export class Caller {
 		return new Caller(transport, pool, brake, timeout, performance.now() + ms);
 	}
 
-	/** `undefined` if the service is not known to be down. */
-	findOutage(endpoint: Endpoint): ServiceError | undefined {
-		return this.brake.findOutage(endpoint);
-	}
-
 	/**
 	 * @param requireStart throws why the request is not to be made, if it need not be waited for
 	 * @throws ServiceError while the service is down: at once for a new execution, else when the wait was in vain

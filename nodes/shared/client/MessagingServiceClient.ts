@@ -42,11 +42,6 @@ export class MessagingServiceClient extends ReadingClient {
 		return new MessagingServiceClient(this.caller.within(ms));
 	}
 
-	/** Why messages are not sent while the service is down; `undefined` if it is not known to be. */
-	findOutage(surface: 'rest' | 'http'): ServiceError | undefined {
-		return this.caller.findOutage(toEndpoint(surface));
-	}
-
 	/** Waits while the service is down. @throws ServiceError if it stays so, or as soon as `requireStart` does */
 	async waitToSend(surface: 'rest' | 'http', requireStart: () => void): Promise<void> {
 		await this.caller.waitOutOutage(toEndpoint(surface), requireStart);

@@ -116,7 +116,7 @@ export class Delivery {
 			this.skip(message, before?.message.outcome, before?.decidedAt);
 			one.standsFor = isUndecided(message) ? undefined : before;
 		}
-		await this.bringAll(repeated.map(({ message }) => message).filter(isUndecided));
+		await this.bringAll(repeated.map(({ message }) => message));
 	}
 
 	/** What another run has sent, or may have sent, is not sent again. */

@@ -79,16 +79,13 @@ export class Sending {
 	}
 
 	/** @throws why the part that begins with this message is not sent */
-	private requireStart({ most, entry, surface }: Outgoing): void {
+	private requireStart({ most, entry }: Outgoing): void {
 		const isDivided = most !== undefined;
 		const isNew = entry.state === 'open';
 		if (this.rejection && (isDivided || this.ledger.records().length === 0)) throw this.rejection;
 		if (isNew && !isDivided && this.isStopped) throw new ServiceError('cancelled');
 		if (isNew && this.hasFailed && this.outcomes.isWatched)
 			throw new ServiceError('unavailable', { code: 'heldBack' });
-		// A message in doubt has waited long enough.
-		const outage = isNew ? undefined : this.client.findOutage(surface);
-		if (outage) throw outage;
 	}
 
 	private noteFailure(part: Outgoing[], failure: ServiceError): void {

@@ -65,6 +65,16 @@ describe('a message', () => {
 			unknown('uncertain', { status: 502, requests: 1, waitedMs: 60_000 }),
 		],
 		[
+			'stays in doubt for a moment in which history cannot be read',
+			[send(0), unclear(0), notSeen(1000, { says: 'unreadable', failure: outage })],
+			{ pollAt: 2500 },
+		],
+		[
+			'is told once history could not be read for 15 seconds',
+			[send(0), unclear(0), notSeen(15_000, { says: 'unreadable', failure: outage })],
+			unknown('unreadable'),
+		],
+		[
 			'is told if history cannot be read for a minute',
 			[send(0), unclear(0), notSeen(60_000, { says: 'unreadable', failure: outage })],
 			unknown('unreadable'),
