@@ -129,6 +129,16 @@ describe('pairRecords', () => {
 		expect(pairRecords(sent, [refusal, toRecord(sent[0], 0)])[1]).toEqual(refusal);
 	});
 
+	test('pairs what shows neither number nor text by position, if the order is that of the request', () => {
+		const sent = ['959779123456', '959951234567', '959251234567'].map((to) => ({
+			...{ to, message: 'A', from: 'Shop' },
+		}));
+		const refusal = { status: false, message: 'Invalid Sender ID' };
+		const [first, last] = [toRecord(sent[0], 0), { messageId: 'id-2', message: '***' }];
+		expect(pairRecords(sent, [first, refusal, last])).toEqual([first, refusal, last]);
+		expect(pairRecords(sent, [refusal, first, last])).toEqual([first, undefined, undefined]);
+	});
+
 	test('leaves all open without any record', () => {
 		const sent = [{ to: '959779123456', message: 'A', from: 'Shop' }];
 		expect(pairRecords(sent, [])).toEqual([undefined]);
