@@ -176,7 +176,10 @@ export function toNetworkFailure(
 	const isCancelled = signal?.aborted === true || code === 'ERR_CANCELED';
 	const isUnsent = neverArrived.test(code) || hasNeverLeft(chain);
 	const failure = ServiceError.of({ code, isUnsent }, { request }, { cause: error });
-	return isCancelled ? new ServiceError('cancelled', failure.facts, failure) : failure;
+	// The service may go on with a request that was stopped.
+	return isCancelled
+		? new ServiceError('cancelled', { ...failure.facts, isLate: true }, failure)
+		: failure;
 }
 
 /** Tests shorten these waits. */
