@@ -8,6 +8,7 @@ import {
 	groupBy,
 	hasOptedOut,
 	hasShownTimes,
+	hidesNumbers,
 	idOf,
 	isClockKnown,
 	isMachineRight,
@@ -271,8 +272,7 @@ const clearRunsEnd: Invariant = (world, book) =>
 		if (!isZoneKnown) return [];
 		if (world.executions.length > 1 || hasActedOnRejection(attempts)) return [];
 		// A record without its number may be that of a round that was killed.
-		const isOpen = !['usual', 'plus', 'national'].includes(world.service.number);
-		if (isOpen && book.attempts.some(({ state }) => state === 'killed')) return [];
+		if (hidesNumbers(world) && book.attempts.some(({ state }) => state === 'killed')) return [];
 		if (last.items.some((item) => kindOf(item) === 'input')) return [];
 		const stored = groupBy(storedBy(attempts), ({ to }) => to);
 		const left = [...wantedBy(world, last)].find(([to, wanted]) => {
@@ -532,8 +532,7 @@ const hintCounts: Invariant = (world, book) =>
 		if (read('sent \\(') !== records)
 			return [{ sign: '3 the hint miscounts what was sent', what: hint, attempt }];
 		// A history that does not show numbers leaves open whose message it shows.
-		const isOpen = !['usual', 'plus', 'national'].includes(world.service.number);
-		const isFalse = !isOpen && read('may have been sent') > possible;
+		const isFalse = !hidesNumbers(world) && read('may have been sent') > possible;
 		return isFalse
 			? [{ sign: '3 "may have been sent" without a request', what: hint, attempt }]
 			: [];

@@ -189,6 +189,11 @@ export function areTakenForOne({ executions }: World): boolean {
 	return [...begins.values()].some((together) => together.length > 1 && together.some(isLost));
 }
 
+/** Whether responses and history do not show numbers whole. */
+export function hidesNumbers({ service }: World): boolean {
+	return !['usual', 'plus', 'national'].includes(service.number);
+}
+
 /** Services may list IDs in another case. */
 export function idOf({ json: { messageId } }: Pick<Item, 'json'>): string | undefined {
 	return messageId === undefined ? undefined : String(messageId).toLowerCase();

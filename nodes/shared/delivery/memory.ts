@@ -104,7 +104,7 @@ export class Ledger {
 		const place = [context.getWorkflow().id, context.getNode().id, call];
 		const name = call === undefined ? undefined : digestOf(JSON.stringify(place));
 		const isLasting = ledger.isRetry || ledger.isOfTool;
-		const isLeft = isLasting ? undefined : () => ledger.run in ledger.pages && ledger.sent > 0;
+		const isLeft = isLasting ? undefined : () => Ledger.hasSent(context);
 		return await workAlone(ledger.page, workWith, { waitFor, name, isLeft });
 	}
 

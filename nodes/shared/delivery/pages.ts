@@ -95,15 +95,20 @@ export async function workAlone<T>(
 		end();
 		one.hasLeft = isLeft?.() !== false;
 		if (one.hasLeft) one.before = undefined;
-		for (const each of names) if (works.get(each) === one) keep(each, lastOf(one));
+		const kept = lastOf(one);
+		const life = kept && lifeOf(kept);
+		for (const each of names) {
+			if (works.get(each) !== one) continue;
+			if (kept) works.set(each, kept, life);
+			else works.delete(each);
+		}
 	}
 }
 
 /** Of work that goes on, until it ends. */
-function keep(name: string, work: Work | undefined): void {
-	if (!work) return works.delete(name);
-	const size = Object.keys(work.page.entries).length;
-	works.set(name, work, work.hasLeft === undefined ? {} : { keepMs: keepPagesMs, size });
+function lifeOf({ page, hasLeft }: Work): { keepMs?: number; size?: number } {
+	const size = Object.keys(page.entries).length;
+	return hasLeft === undefined ? {} : { keepMs: keepPagesMs, size };
 }
 
 export function recordsOf({ entries }: RunPage): MessageRecord[] {

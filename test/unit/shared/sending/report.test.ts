@@ -118,12 +118,11 @@ describe('the hint about schedules', () => {
 	});
 
 	test("mentions n8n's default time zone where the time was converted in it", () => {
-		const mentioned = /^This workflow's time zone is America\/New_York/m;
-		const told = (hasOffset: boolean, zone: string) =>
-			of([planned({ hasOffset }, safe)], zone).replace(/.*\. (?=This)/, '');
-		expect(told(true, 'America/New_York')).toMatch(mentioned);
-		expect(told(true, 'Asia/Yangon')).not.toMatch(mentioned);
-		expect(told(false, 'America/New_York')).not.toMatch(mentioned);
+		const mentioned = "This workflow's time zone is America/New_York";
+		const told = (hasOffset: boolean, zone: string) => of([planned({ hasOffset }, safe)], zone);
+		expect(told(true, 'America/New_York')).toContain(mentioned);
+		expect(told(true, 'Asia/Yangon')).not.toContain(mentioned);
+		expect(told(false, 'America/New_York')).not.toContain(mentioned);
 	});
 });
 
