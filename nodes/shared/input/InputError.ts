@@ -104,7 +104,7 @@ export function declareError<const Title extends string, const Hint extends stri
 	const fault = title.replace(/: "?<\w+>"?$|<place>$/, '');
 	const isPlaced = title.endsWith('<place>');
 	return (field, given?: Record<string, unknown>) => {
-		const values = { Field: toLabel(field), ...given };
+		const values = { ...given, Field: given?.Field ?? toLabel(field) };
 		return new InputError(field, fillIn(title, values), fillIn(hint, values), {
 			outcome,
 			fault: fillIn(fault, values),

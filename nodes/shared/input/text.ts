@@ -1,4 +1,4 @@
-import { declareEmpty, declareError, toLabel } from './InputError';
+import { declareEmpty, declareError } from './InputError';
 
 const loneSurrogate = /\p{Cs}/u;
 const controlCharacter = /\p{Cc}/u;
@@ -56,7 +56,7 @@ const hasUser = declareError(
 );
 
 /** An expression in a field that is not switched to Expression would be sent unevaluated. @throws InputError */
-export function rejectExpression(text: string, field: string, Field = toLabel(field)): void {
+export function rejectExpression(text: string, field: string, Field?: string): void {
 	// Not a regular expression: it would take quadratic time for a text of braces.
 	const start = text.indexOf('{{');
 	if (start >= 0 && text.includes('}}', start + 2)) throw notEvaluated(field, { Field });
@@ -84,7 +84,7 @@ export function requireWords(
 	value: unknown,
 	field: string,
 	maxLength = Infinity,
-	Field = toLabel(field),
+	Field?: string,
 ): string {
 	const isNumber = typeof value === 'number' && Number.isFinite(value);
 	const text = isNumber ? String(value) : value;
@@ -105,7 +105,7 @@ export function requireText(...given: Parameters<typeof requireWords>): string {
 	const text = requireWords(...given);
 	const [word] = lostWord.exec(text) ?? [];
 	if (word === undefined) return text;
-	const [, field, , Field = toLabel(field)] = given;
+	const [, field, , Field] = given;
 	throw lostValue(field, { Field, word });
 }
 

@@ -1,6 +1,6 @@
 import { DateTime, IANAZone } from 'luxon';
 
-import { declareEmpty, declareError, toLabel } from './InputError';
+import { declareEmpty, declareError } from './InputError';
 
 /** A date and time in whole seconds, in milliseconds: with an offset an instant, without one a wall time as if in UTC. */
 export type Written = { instant: number } | { wallTime: number };
@@ -95,7 +95,7 @@ export function readWritten(
 	value: unknown,
 	{ empty, invalid }: DateErrors,
 	field: string,
-	Field = toLabel(field),
+	Field?: string,
 ): Written {
 	if (value instanceof Date) {
 		if (Number.isNaN(value.getTime())) throw invalid(field, { Field, value: 'Invalid Date' });

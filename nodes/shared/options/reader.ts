@@ -35,6 +35,8 @@ export class OptionReader<O extends Options> {
 	private readonly written: Raw;
 	private readonly absent: Raw;
 	private readonly ofItem: string[];
+	/** Options that fill a field of the request. */
+	private readonly sent: Array<{ name: string; sentAs: string }>;
 	/** Whether no per-item option contains an expression. */
 	private readonly isFixed: boolean;
 	private readonly known: Raw[] = [];
@@ -59,6 +61,7 @@ export class OptionReader<O extends Options> {
 		this.written = Object.fromEntries(written);
 		this.absent = Object.fromEntries(all.map(([name, { whenAbsent }]) => [name, whenAbsent]));
 		this.ofItem = this.inUse(false);
+		this.sent = all.flatMap(([name, { sentAs }]) => (sentAs ? [{ name, sentAs }] : []));
 		this.isFixed = this.ofItem.every((name) => isFixed(this.written[name]));
 	}
 
@@ -89,9 +92,9 @@ export class OptionReader<O extends Options> {
 	/** The fields of the request of an item that options fill (`sentAs`). */
 	readRequest(item: number): OptionalFields {
 		const values: Raw = this.read(item);
-		const fields = Object.entries(this.options).flatMap(([name, { sentAs }]) => {
+		const fields = this.sent.flatMap(({ name, sentAs }) => {
 			const value = values[name];
-			const isSent = sentAs !== undefined && value !== undefined && value !== false;
+			const isSent = value !== undefined && value !== false;
 			return isSent ? [[sentAs, value === true ? 1 : value] as const] : [];
 		});
 		return Object.fromEntries(fields) as OptionalFields;
