@@ -17,6 +17,7 @@ import {
 	isDatable,
 	isDenied,
 	isFailed,
+	isReport,
 	isSeenByRetries,
 	isSend,
 	isSentOnce,
@@ -57,24 +58,31 @@ const neverTwice: Invariant = (world, book) =>
 	sharedRuns(world, book).flatMap((runs) => {
 		const attempts = runs.flat();
 		const isKept = runs.every(areKept);
-		const isStrict = isSentOnce(world) && isKept && !hasActedOnRejection(attempts);
+		const canBeStrict = isKept && !hasActedOnRejection(attempts);
+		const isPromised = isWithinPromise(world, attempts);
 		if (!isSeenByRetries(attempts) || areTwoCalls(world, attempts)) return [];
-		if (!isStrict && !isWithinPromise(world, attempts)) return [];
 		// What has neither its reference nor its text in history is known by the memory of the node only.
 		const isUsualText = attempts.every((one) => one.rows.every(isUsual));
 		if (!isKept && !(isRecognised(world, attempts) && (isNamed(world) || isUsualText))) return [];
-		const sign = isStrict ? '1 sent again under Report' : '1 sent twice';
 		return [...groupBy(storedBy(attempts), ({ to }) => to)].flatMap(([to, stored]): Violation[] => {
 			const wanted = sum(runs.map((run) => mostOf(run, (one) => claimOf(world, one, to))));
 			if (stored.length <= wanted) return [];
+			const isStrict = canBeStrict && areSentOnce(world, stored.slice(0, -1));
+			if (!isStrict && !isPromised) return [];
 			// The first of several texts counts, whichever that is in a retry.
 			if (!isKept && world.options.skipDuplicates && hasSeveralTexts(attempts, to)) return [];
 			const { request } = stored.at(-1)!;
 			if (!isClockKnown(world)) return [];
 			const { attempt } = request;
+			const sign = isStrict ? '1 sent again under Report' : '1 sent twice';
 			return [{ sign, what: `${stored.length} messages to ${to}, ${wanted} wanted`, attempt, to }];
 		});
 	});
+
+/** Whether none of these may be sent again while it is in doubt. */
+function areSentOnce(world: World, stored: Stored[]): boolean {
+	return isReport(world) || stored.every(({ scheduledAt }) => scheduledAt !== null);
+}
 
 /** Each new message changes the order of all: pages contradict each other. */
 const isMoving = ({ service }: World) => service.order === 'mixed' && service.newer > 0;

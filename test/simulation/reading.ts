@@ -15,9 +15,10 @@ export function groupBy<T>(list: T[], keyOf: (one: T) => string): Map<string, T[
 export const isBulk = ({ node }: World) => node === 'SmsBulkSend';
 export const isTool = ({ kind }: Attempt) => kind === 'tool';
 export const canSkip = ({ options }: World) => options.skipIfAlreadySent === true;
-/** Whether no message may be sent again while it is in doubt. */
-export const isSentOnce = ({ options }: World) =>
-	options.whenOutcomeUnknown === 'report' || options.scheduledAt !== undefined;
+export const isReport = ({ options }: World) => options.whenOutcomeUnknown === 'report';
+/** Whether no message may be sent again while it is in doubt, unless it is no longer scheduled. */
+export const isSentOnce = (world: World) =>
+	isReport(world) || world.options.scheduledAt !== undefined;
 
 /** The runs of a node: all attempts at the same round of the same execution, over all retries. */
 export function runsOf({ attempts }: Book): Attempt[][] {
@@ -180,10 +181,21 @@ export function hasShownTimes({ attempt, at }: Request): boolean {
 	return !attempt.isRetry && attempt.requests.some(isClear);
 }
 
+/** By the clock of the machine, which can be set back to an earlier moment. What is due while it sleeps begins together. */
+function beginOf({ clock, sleeps }: World, { atMs }: World['executions'][0]): number {
+	const isDue = (sleep: World['sleeps'][0]) =>
+		sleep.atMs <= atMs && atMs < sleep.atMs + sleep.forMs;
+	const { atMs: fellAsleepMs = atMs, forMs = 0 } = sleeps.find(isDue) ?? {};
+	const begunMs = fellAsleepMs + forMs;
+	const settings = clock.filter((one) => one.atMs <= begunMs);
+	return begunMs + (settings.at(-1)?.aheadMs ?? 0);
+}
+
 /** n8n gives a retry of what was killed, stopped or failed before the node nothing but the millisecond when it began. */
-export function areTakenForOne({ executions }: World): boolean {
+export function areTakenForOne(world: World): boolean {
+	const { executions } = world;
 	const isCrashing = executions.some(({ kill }) => kill);
-	const begins = groupBy(executions, ({ atMs, workflow }) => `${atMs} ${workflow}`);
+	const begins = groupBy(executions, (one) => `${beginOf(world, one)} ${one.workflow}`);
 	const isLost = ({ failsBefore, isRetriedStopped }: World['executions'][0]) =>
 		failsBefore || isRetriedStopped || isCrashing;
 	return [...begins.values()].some((together) => together.length > 1 && together.some(isLost));
