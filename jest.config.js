@@ -24,8 +24,7 @@ module.exports = {
 			displayName: 'unit',
 			testEnvironment: '<rootDir>/test/support/unit/environment.cjs',
 			moduleNameMapper: { '^(n8n-core|n8n-workflow)$': '<rootDir>/test/support/unit/kept/$1.cjs' },
-			testMatch: ['<rootDir>/test/**/*.test.ts'],
-			testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/', '<rootDir>/test/queue/'],
+			testMatch: ['<rootDir>/test/!(e2e|queue)/**/*.test.ts'],
 			setupFilesAfterEnv: ['<rootDir>/test/support/unit/timeout.ts'],
 		},
 		{

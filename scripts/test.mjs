@@ -97,9 +97,7 @@ async function test({ wanted, paths, isEssential }) {
 		console.error(`\nNo test ran: no test file has ${paths.join(' or ')} in its path.`);
 	}
 	if (isEssential) {
-		console.log(
-			'\nNot run: queue mode and the longer end-to-end tests. Run all: npm test -- --all',
-		);
+		console.log('\nNot run: queue mode and the longer tests. Run all: npm test -- --all');
 	}
 	console.log(`\n${describeTotal(total)}`);
 	process.exitCode = total.failed > 0 || hasFoundNone ? 1 : 0;

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { defaultLine, hosts } from './project.mjs';
-import { allButWeeks, essential, steps } from './testSteps.mjs';
+import { allButLong, allButWeeks, essential, steps } from './testSteps.mjs';
 
 const names = steps.map(({ name }) => name);
 
 const help = `Runs the checks before a commit: ${names.filter((name) => name !== 'queue').join(', ')}.
-Of e2e, it runs the ${essential.length} files without which a change cannot be trusted.
+Without options, it leaves out what takes long: most of e2e, and tests of the sandbox's package and inbox.
 
   npm test
   npm test -- --all                    every test but the weeks in e2e/week, and queue mode: what CI runs
@@ -71,6 +71,7 @@ function read() {
 	const chosen = only ?? names.filter((name) => name !== 'queue' || !isEssential);
 	requireSense({ chosen, mustRun, paths, values });
 	const pathsOf = ({ name }) => {
+		if (name === 'unit' && isEssential) return allButLong;
 		if (name !== 'e2e') return paths;
 		return isEssential ? essential : values.all ? [...paths, ...allButWeeks] : paths;
 	};

@@ -83,7 +83,7 @@ export const steps = [
 
 /** The end-to-end tests without which a change cannot be trusted; `npm test -- --all` runs the others, too. */
 export const essential = [
-	// The installed package, and each node once; 'smoke' reads the balance, and a spreadsheet is sent in bulk.
+	// The installed package, and each node once; 'smoke' reads the balance, and a campaign is sent in bulk.
 	'smoke',
 	'nodes/smsHistory',
 	'nodes/otpRequest',
@@ -92,14 +92,16 @@ export const essential = [
 	'nodes/smsSendAndWait',
 	'receipts',
 	'sendAndWaitForResponse',
-	// An example of each kind, the first SMS of a person in the editor, and the demo.
+	'largeCampaign',
+	// Examples, and the demo.
 	'demo',
 	'examples',
-	'examplesOfAgents',
-	'examplesOfSignIn',
-	'examplesOfSpreadsheets',
-	'firstSms',
 ].map((name) => `test/e2e/${name}.test.ts`);
 
+const allBut = (...patterns) => ['--testPathIgnorePatterns', '/node_modules/', ...patterns];
+
 /** Weeks of examples take hours, and run every night. */
-export const allButWeeks = ['--testPathIgnorePatterns', '/node_modules/', '/e2e/week/'];
+export const allButWeeks = allBut('/e2e/week/');
+
+/** What only stands beside the nodes, and takes long: the sandbox as a package and in a browser, and the check of a service. */
+export const allButLong = allBut('/unit/sandbox/(package|inbox)\\.', '/unit/check/check\\.');

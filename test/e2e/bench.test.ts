@@ -1,13 +1,13 @@
-import { partNames } from '../../tools/bench/benchOptions';
 import { runBench } from '../../tools/bench/runBench';
 import { formatRows } from '../../tools/bench/table';
 import { connectToSharedN8n } from '../../tools/harness';
 
 /** No time is judged here: what the bench is for is measured with `npm run bench` on a quiet machine. */
 describe('the bench', () => {
-	test('runs every contest small, with as many requests as the work needs', async () => {
+	test('runs its main contests small, with as many requests as the work needs', async () => {
 		const { api, tarball } = await connectToSharedN8n();
-		const { rows } = await runBench({ api, tarball, items: 200, rounds: 1, only: [...partNames] });
+		const only = ['bulk', 'send', 'retry', 'history'] as const;
+		const { rows } = await runBench({ api, tarball, items: 200, rounds: 1, only: [...only] });
 		console.info(formatRows(rows));
 
 		expect(rows.every(({ ratio }) => Number.isFinite(ratio) && ratio > 0)).toBe(true);

@@ -1,19 +1,47 @@
-import type { Sandbox } from '../../sandbox';
-import type { OpenStage } from '../../tools/docsImages/openStage';
+import type { INode } from 'n8n-workflow';
+
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { until } from '../../scripts/n8n/until';
+import { openStage, type OpenStage } from '../../tools/docsImages/openStage';
 import * as scenes from '../../tools/docsImages/scenes';
+import { owner, startN8n, type OwnN8n } from '../../tools/harness';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
-import { useStage } from '../support/e2e/useStage';
+
+/** The identifiers of receipt URLs. */
+const idsOf = (nodes: INode[]) =>
+	nodes.flatMap(({ type, webhookId }) => (type.endsWith('.smsReceiptTrigger') ? webhookId : []));
 
 /** The same scenes as in the pictures of the README, played one after the other in one browser. */
 sinceN8n2('editor like the one that these tests operate').describe(
 	'a person in the editor of n8n',
 	() => {
-		const editor = useStage();
 		let sandbox: Sandbox;
+		let n8n: OwnN8n;
 		let stage: OpenStage;
 		beforeAll(async () => {
-			({ sandbox, stage } = editor);
-			await scenes.makeCredential(stage);
+			// One after the other, so that what has started is known and closed when the next one fails.
+			sandbox = await startSandbox({ pace: 300 });
+			n8n = await startN8n({ withEditor: true });
+			stage = await openStage({ api: n8n.api, owner, sandbox });
+		});
+		afterAll(async () => {
+			await stage?.close();
+			await sandbox?.close();
+			await n8n?.close();
+		});
+
+		test('needs a credential, whose test reports a wrong secret', async () => {
+			const { refused, accepted } = await scenes.makeCredential(stage);
+			expect(refused).toContain('The service rejected the credential (HTTP 401)');
+			expect(refused).toContain('Check the API key and the API secret');
+			expect(accepted).toContain('Connection tested successfully');
+		});
+
+		test('sends the first SMS, and a wrong number is explained', async () => {
+			const { output, error } = await scenes.sendMessage(stage);
+			expect(output).toContain('959791234567');
+			expect(error).toMatch(/To is too short.*such as 09791234567/s);
+			expect(sandbox.messages()).toMatchObject([{ message: 'Your order is on its way' }]);
 		});
 
 		test('finds the nodes by the words that people type; test/unit/builders.test.ts has more', async () => {
@@ -74,7 +102,7 @@ sinceN8n2('editor like the one that these tests operate').describe(
 		});
 
 		test('lists what was sent', async () => {
-			expect(await scenes.listHistory(stage)).toContain('6 items');
+			expect(await scenes.listHistory(stage)).toContain('7 items');
 		});
 
 		test('reads the balance', async () => {
@@ -121,6 +149,23 @@ sinceN8n2('editor like the one that these tests operate').describe(
 			const text = await scenes.viewDashboard(stage);
 			expect(text).toContain('Delivery of the last 7 days');
 			expect(text).toContain('Undelivered');
+		});
+
+		test('keeps the URL of a trigger for its duplicate, as docs/receipts.md says', async () => {
+			const { editor: canvas, page, api } = stage;
+			const { id } = await canvas.openNewWorkflow('Duplicate', true);
+			await canvas.addNode('SMS Delivery Receipt', 'On any status');
+			await canvas.leaveNode();
+			await page.getByTestId('canvas-node').first().click();
+			await page.keyboard.press('ControlOrMeta+d');
+			await page.getByTestId('canvas-node').nth(1).waitFor();
+			await page.keyboard.press('ControlOrMeta+s');
+			const saved = async () => {
+				const { nodes } = await api.getWorkflow(id);
+				return idsOf(nodes).length === 2 ? idsOf(nodes) : undefined;
+			};
+			const ids = await until(saved, { what: 'two triggers' });
+			expect(new Set(ids).size).toBe(1);
 		});
 	},
 );

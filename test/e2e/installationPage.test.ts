@@ -115,19 +115,15 @@ describeInShell('docs/installation.md, word for word', () => {
 
 		test('installs, updates and uninstalls in a real n8n', async () => {
 			await run(listCommands('Install', 'npm'), older);
-			n8n = await startN8n({ tarball: '', userFolder: home, withEditor: true });
-			const before = (await listTypes()).length;
-			expect([before > 0, versionIn('.n8n')]).toEqual([true, older]);
-
+			expect(versionIn('.n8n')).toBe(older);
 			await run(listCommands('Install', 'npm'));
-			await n8n.restart();
 			expect(versionIn('.n8n')).toBe(version);
+			n8n = await startN8n({ tarball: '', userFolder: home, withEditor: true });
 			const types = new Set((await listTypes()).map(({ name: type }) => type));
 			for (const file of ownNodes) expect(types).toContain(typeOf(file));
 
 			await run(listCommands('Uninstall', 'npm'));
-			await n8n.restart();
-			expect([await listTypes(), versionIn('.n8n')]).toEqual([[], undefined]);
+			expect(versionIn('.n8n')).toBeUndefined();
 		});
 	});
 });

@@ -29,7 +29,6 @@ const seconds = {
 	'e2e/examplesOfHistory': 60,
 	'e2e/nodes/otpVerify': 60,
 	'e2e/bench': 60,
-	'e2e/firstSms': 60,
 	'e2e/examplesWithoutService': 50,
 	'e2e/receipts': 50,
 	'e2e/mcpClient': 50,

@@ -82,16 +82,19 @@ describe('npm test', () => {
 			expect(testFiles).toEqual(expect.arrayContaining(named));
 		});
 
-		test('has every test in process, and the essential end-to-end tests, without options', () => {
+		test('has the tests in process but three, and the essential end-to-end tests, without options', () => {
 			const files = list();
 			const essential = files.filter((file) => endToEnd.includes(file));
-			expect(files.filter((file) => !essential.includes(file))).toEqual(inProcess);
+			const leftOut = ['sandbox/inbox', 'sandbox/package', 'check/check'];
+			expect(files.filter((file) => !essential.includes(file))).toEqual(
+				inProcess.filter((file) => !leftOut.some((name) => file === `test/unit/${name}.test.ts`)),
+			);
 			const nodes = ['OtpRequest', 'OtpVerify', 'SmsHistory', 'SmsSend', 'SmsSendAndWait'];
 			const named = nodes.map((name) => `nodes/${name[0].toLowerCase()}${name.slice(1)}`);
 			const others = [
 				'demo',
 				'examples',
-				'firstSms',
+				'largeCampaign',
 				'receipts',
 				'sendAndWaitForResponse',
 				'smoke',
