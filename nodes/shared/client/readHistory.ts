@@ -35,7 +35,7 @@ const contradiction = (why: string) =>
 	new ServiceError('unreadable', { note: `Message history contradicts itself: ${why}.` });
 
 /** Another lookup would not find fewer. */
-export const tooManyRecords = () =>
+const tooManyRecords = () =>
 	new ServiceError('unreadable', {
 		code: 'tooManyRecords',
 		note: 'Message history has too many records to search.',

@@ -28,8 +28,8 @@ export interface Outgoing {
 export interface Responses {
 	/** The outcome of each message; `undefined` for one without a certain record. */
 	each: Array<MessageRecord | ServiceError | undefined>;
-	/** Whether it shows accepted messages, whichever they are. */
-	isAccepted: boolean;
+	/** Of a request with several messages: whether it shows accepted ones, whichever they are. */
+	isAccepted?: boolean;
 }
 
 /** What differs between single messages, identified by a reference, and bulk, identified by content only. */

@@ -80,7 +80,7 @@ export class Delivery {
 	}
 
 	private async bringAll(messages: Outgoing[]): Promise<void> {
-		const isNamed = (message: Outgoing) => keyOf(message, this.channel) !== undefined;
+		const isNamed = (message: Outgoing) => keyOf(message, this.channel) !== '';
 		await Promise.all([
 			this.bring(messages.filter((message) => !isNamed(message))),
 			this.bringInTurns(messages.filter(isNamed)),
@@ -153,7 +153,7 @@ export class Delivery {
 
 	/** One send at a time per user's reference and phone number in this process: history can't tell two apart. */
 	private async bringInTurn(message: Outgoing): Promise<void> {
-		const key = keyOf(message, this.channel) ?? '';
+		const key = keyOf(message, this.channel);
 		const scheduledAt = this.client.toInstant(message.request.scheduledAt);
 		const own = { scope: this.ledger.scope, by: this, scheduledAt };
 		await this.account.takeTurn(key, own, async (ended) => {
@@ -172,10 +172,8 @@ export class Delivery {
 
 	/** Other runs of this process leave its record to a message that has been sent and is undecided. */
 	private reserve(message: Outgoing): () => void {
-		const isOf = (record: MessageRecord) => {
-			const likeness = this.recognition.compare(message, record, true);
-			return likeness === 'certain' || (likeness !== 'other' && !isInDoubt(message));
-		};
+		const isOf = (record: MessageRecord) =>
+			!isInDoubt(message) && this.recognition.compare(message, record, true) !== 'other';
 		return this.account.reserve({ scope: this.ledger.scope, to: message.request.to, isOf });
 	}
 }

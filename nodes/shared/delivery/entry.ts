@@ -24,7 +24,7 @@ export class LedgerEntry implements Message {
 	}
 
 	/** @returns what is to be done next */
-	note(event: Event, now = this.now(), policy: Policy = { isSentOnce: false }): Act {
+	note(event: Event, now = this.now(), policy: Policy = {}): Act {
 		const { saved, attempt, next } = step(this, event, now, policy);
 		// n8n keeps this object.
 		Object.assign(this.saved, saved);

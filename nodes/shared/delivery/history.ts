@@ -1,5 +1,5 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
-import { endAll, pagesOfAll, readHistory, tooManyRecords } from '../client/readHistory';
+import { endAll, pagesOfAll, readHistory } from '../client/readHistory';
 import type { HistoryFilters, HistoryPage, MessageRecord } from '../client/types';
 import { bucketOf, plainTextOf } from '../input/comparison';
 import { isDomestic } from '../input/recipient';
@@ -10,7 +10,7 @@ const pageSize = 1000;
 const pagesAtOnce = 5;
 /** Records this recent are on the first page or two. */
 const recentMs = 10 * 60_000;
-/** Max requests of a lookup for these: a service may list 20 records a page, whatever it is asked for. */
+/** Max pages of a list for these: a service may list 20 records a page, whatever it is asked for. */
 const pagesOfRecent = 200;
 /** Up to this many Myanmar numbers are looked up one by one, whatever the size of the history. */
 const fewNumbers = 5;
@@ -78,7 +78,6 @@ interface Looking {
 
 /** Reads pages for one lookup, by the service's calendar: n8n's date can be days ahead. */
 class PageReader {
-	private requests = 0;
 	/** Whether a filter by number has no effect: each list then has all that the others have. */
 	isUnfiltered = false;
 
@@ -86,7 +85,6 @@ class PageReader {
 		private readonly client: MessagingServiceClient,
 		private readonly times: ReadingTimes,
 		private readonly since: number,
-		private readonly most: number,
 	) {}
 
 	async read(to: string | undefined, page: number): Promise<HistoryPage> {
@@ -102,8 +100,6 @@ class PageReader {
 	}
 
 	private async list(to: string | undefined, page: number): Promise<HistoryPage> {
-		this.requests += 1;
-		if (this.requests > this.most) throw tooManyRecords();
 		const filters = { ...this.filters, ...(to !== undefined && { to }) };
 		const listing = await this.client.listMessages(filters, pageSize, page);
 		this.times.note(listing);
@@ -131,14 +127,14 @@ export async function lookUp(
 	const lookup = new Lookup(times);
 	const buckets = new Set(['', ...[...numbers].map(bucketOf)]);
 	const isRecent = since > now() - recentMs;
-	const pages = new PageReader(client, times, since, isRecent ? pagesOfRecent : pagesOfAll);
+	const pages = new PageReader(client, times, since);
 	const read = async (to?: string) => {
 		const records = await readHistory({
 			readPage: async (page) => await pages.read(to, page),
 			pagesAtOnce: isRecent ? 1 : pagesAtOnce,
 			isWanted: (record) => buckets.has(bucketOf(record.to)),
 			isEnd: (page) => times.isBefore(page, since),
-			mostPages: pagesOfAll,
+			mostPages: isRecent ? pagesOfRecent : pagesOfAll,
 		});
 		lookup.add(records);
 	};

@@ -10,10 +10,13 @@ export function comparableReference(reference: unknown): string {
 		.toLowerCase();
 }
 
-/** Messages with the same reference are never in flight together, because history could not tell them apart. */
-export function keyOf(message: Outgoing, { hasReference }: Channel): string | undefined {
+/**
+ * Messages with the same reference are never in flight together, because history could not tell them apart. Empty
+ * without a reference of the user.
+ */
+export function keyOf(message: Outgoing, { hasReference }: Channel): string {
 	const { to, test = 0, clientReference } = message.request;
-	if (!hasReference || !message.isUsersReference) return undefined;
+	if (!hasReference || !message.isUsersReference) return '';
 	return `${digitsOf(to)} ${test} ${comparableReference(clientReference)}`;
 }
 

@@ -37,7 +37,7 @@ export type Event =
 
 export interface Policy {
 	/** Whether no second request may be sent while the outcome of one is unknown. */
-	isSentOnce: boolean;
+	isSentOnce?: boolean;
 	/** Whether a request without a response is told at once, since a person waits for it. */
 	isWatched?: boolean;
 }
@@ -82,7 +82,7 @@ function takeBack({ saved, attempt }: Message): Message {
 type NotSeen = Extract<Event, { is: 'notSeen' }>;
 
 /** Whether a doubt that has ended is told. Otherwise the message is sent again. */
-function isTold(message: Message, { says, failure }: NotSeen, isSentOnce: boolean): boolean {
+function isTold(message: Message, { says, failure }: NotSeen, isSentOnce?: boolean): boolean {
 	const { saved, attempt } = message;
 	if (says === 'uncertain') return true;
 	// A key without access to history has to believe a rejection, and one without access to both knows why.
@@ -97,7 +97,7 @@ function isTold(message: Message, { says, failure }: NotSeen, isSentOnce: boolea
 /** Why a message that a rejected request did not bring is not sent again: smaller requests would not help, nor patience. */
 function findLastRejection(message: Message): ServiceError | undefined {
 	const { failure, rateLimited } = message.attempt;
-	if (!isOfRejected(message) || !failure?.canComeHalfway) return undefined;
+	if (!failure?.canComeHalfway || !isOfRejected(message)) return undefined;
 	const canPass = failure.kind === 'rateLimited' && rateLimited < retryTiming.attemptsOfUnsent;
 	return canPass ? undefined : failure;
 }
@@ -131,7 +131,7 @@ function end(message: Message, failure: Error, now: number, says: HistorySays = 
 /** n8n saves the message with the execution, so keep only what is still needed: its text, if the record has another. */
 function accept({ saved, attempt }: Message, record: MessageRecord): Step {
 	const [text, shown] = [saved.sent?.message, record.message];
-	const hasText = text === shown || comparableText(text) === comparableText(shown);
+	const hasText = comparableText(text) === comparableText(shown);
 	const sent = hasText ? undefined : saved.sent;
 	return {
 		saved: { ...saved, state: 'accepted', record, sent, request: undefined },

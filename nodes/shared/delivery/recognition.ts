@@ -16,7 +16,7 @@ import { comparableReference, contentOf, toContentKey } from './identity';
 import type { Ledger } from './memory';
 import type { Channel, Outgoing } from './Outgoing';
 import { isOfRun } from './pages';
-import type { Window } from './serviceTimes';
+import type { Placement, Window } from './serviceTimes';
 
 export type Match = { found: MessageRecord; isCertain: boolean } | 'uncertain' | 'absent';
 
@@ -114,14 +114,13 @@ export class Recognition {
 				if (n > 0 && isUncertain && !hasReference) return 'uncertain';
 				if (!this.isFree(record)) continue;
 				const likeness = this.compare(message, record, isInDoubt);
-				const isWeaker = likeness === 'maybe' && isUncertain;
-				if (likeness === 'other' || isWeaker) continue;
+				if (likeness === 'other') continue;
 				if (likeness === 'certain') return { found: record, isCertain: true };
-				const place = lookup.times.place(record, window, true);
-				const isFound = likeness === 'alike' && place === 'inside';
+				const isPlaced = (place: Placement) => lookup.times.place(record, window, true) === place;
+				const isFound = likeness === 'alike' && isPlaced('inside');
 				if (isFound && !this.account.isReserved(record, this.ledger.scope))
 					return { found: record, isCertain: false };
-				isUncertain ||= place !== 'outside';
+				isUncertain ||= !isPlaced('outside');
 			}
 		}
 		return isUncertain ? 'uncertain' : 'absent';
@@ -204,7 +203,7 @@ export class Recognition {
 		if (this.channel.hasReference) {
 			const [own, listed] = [request.clientReference, record.clientReference];
 			const isReference = comparableReference(own) === comparableReference(listed);
-			const isOne = isReference && own !== undefined && isTest(record) === (request.test === 1);
+			const isOne = isReference && isTest(record) === (request.test === 1);
 			return isOne ? this.compareNumbersOf(message, record) : 'other';
 		}
 		if (record.from !== request.from || record.test) return 'other';

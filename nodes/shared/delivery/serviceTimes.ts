@@ -95,7 +95,7 @@ export class ReadingTimes {
 	/** How far a time can differ in its zone: without a Date header, by as much as clocks do. */
 	private drift = near;
 	/** The latest wall time of a record. */
-	private latest?: Time;
+	private latest: Time = { wallTime: -Infinity, instant: -Infinity };
 	/** Later times are not possible, by the service's clock. */
 	private end = Infinity;
 
@@ -120,14 +120,13 @@ export class ReadingTimes {
 		this.drift = serviceTime === undefined ? far : near;
 		for (const { createdAt } of messages) {
 			const time = readTime(createdAt);
-			if (time && time.wallTime > (this.latest?.wallTime ?? -Infinity)) this.latest = time;
+			if (time && time.wallTime > this.latest.wallTime) this.latest = time;
 		}
 		this.end = now + Math.max(...this.skews) + far;
-		const { latest } = this;
 		const shown = readTime(this.shown?.createdAt);
 		this.possible = this.zones.filter(
 			(zone) =>
-				(!latest || this.instantsOf(latest, zone).length > 0) &&
+				this.instantsOf(this.latest, zone).length > 0 &&
 				(!this.shown || (shown !== undefined && this.wasNew(readInstants(shown, zone)))),
 		);
 	}
@@ -159,15 +158,13 @@ export class ReadingTimes {
 		const isSorted = times.every((time, n) => n === 0 || time <= times[n - 1] + near);
 		if (!isSorted || !(times[0] > times[times.length - 1])) return false;
 		if (this.isZoneOpen) return this.isOlder(times[0], moment);
-		const first = readTime(messages[0].createdAt);
-		const instants = first ? this.read(first) : [];
+		const instants = this.read(readTime(messages[0].createdAt)!);
 		return instants.length > 0 && Math.max(...instants) < moment - far;
 	}
 
 	/** By the latest record, in any zone. */
 	private isOlder(wallTime: number, moment: number): boolean {
-		const age = (this.latest?.wallTime ?? wallTime) - wallTime;
-		return age > Math.max(this.now(), Date.now()) - moment + far;
+		return this.latest.wallTime - wallTime > Math.max(this.now(), Date.now()) - moment + far;
 	}
 
 	/** A zone that is given, not guessed, is not open. */
@@ -178,7 +175,7 @@ export class ReadingTimes {
 	/** Zones are possible from the one in which the latest record is new. */
 	private canBeInAnotherZone({ wallTime, instant }: Time, window: Window): boolean {
 		if (instant !== undefined || !this.isZoneOpen) return false;
-		const first = Math.max(westernmost, (this.latest?.wallTime ?? -Infinity) - this.end);
+		const first = Math.max(westernmost, this.latest.wallTime - this.end);
 		return this.skews.some((skew) => {
 			const from = Math.ceil(first / stepOfZones) * stepOfZones;
 			const steps = Math.floor((easternmost - from) / stepOfZones) + 1;
@@ -206,5 +203,5 @@ export class ReadingTimes {
 
 /** Milliseconds between a moment and a window. */
 function distanceOf(at: number, { from, to }: Window): number {
-	return Math.max(from - at - second, at - to, 0);
+	return Math.max(from - at, at - to, 0);
 }

@@ -1,4 +1,4 @@
-import { asServiceError, type HistorySays, isCancelled, ServiceError } from '../client/failure';
+import { asServiceError, type HistorySays, ServiceError } from '../client/failure';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { digitsOf } from '../input/recipient';
 import { type Lookup, lookUp } from './history';
@@ -52,7 +52,6 @@ export class Settling {
 	}
 
 	private noteFailure(doubtful: Outgoing[], failure: ServiceError): void {
-		if (isCancelled(failure)) throw failure;
 		for (const message of doubtful)
 			this.outcomes.note(message, { is: 'notSeen', says: 'unreadable', failure }, this.readAt);
 	}
@@ -84,6 +83,5 @@ export class Settling {
 		const sentSince = isSure ? earlier : undefined;
 		const event = { is: 'notSeen', says: isSure ? says : 'uncertain', sentSince } as const;
 		this.outcomes.note(message, event, at);
-		if (sentSince && message.outcome === sentSince) this.recognition.use(sentSince);
 	}
 }

@@ -19,7 +19,7 @@ export class SingleChannel implements Channel {
 	constructor(private readonly client: MessagingServiceClient) {}
 
 	async send([{ request, surface }]: Outgoing[]): Promise<Responses> {
-		return { each: [await this.client.send(request, surface)], isAccepted: true };
+		return { each: [await this.client.send(request, surface)] };
 	}
 }
 

@@ -3,6 +3,7 @@ import { countExtraDigits } from '../input/number';
 import { isZawgyi } from '../input/parts';
 import { digitsOf, isDomestic } from '../input/recipient';
 import type { Plan, RunValues } from './plan';
+import { textsOf } from './planned';
 
 const mostNamed = 3;
 
@@ -77,7 +78,7 @@ export function describeList(
 ): string[] {
 	const entries = listEntries(given);
 	const numbers = [...new Set(planned.map(({ to }) => to))].filter(isDomestic);
-	const texts = [...new Set(planned.map(({ draft }) => draft?.request.message ?? ''))];
+	const texts = [...new Set(textsOf(planned))];
 	return [
 		describeForeignDigits(entries),
 		describeOddLengths(numbers),

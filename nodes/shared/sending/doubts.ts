@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { convertSerial, describeSerial } from '../input/schedule';
 import { stepsOf } from '../n8n/expression';
-import type { Planned } from './planned';
+import { textsOf, type Planned } from './planned';
 import { listParts } from './readTexts';
 
 /** What a dry run warns of: texts that are valid, and probably not meant. */
@@ -12,7 +12,7 @@ const doubtful =
 	/\*\|\w+\|\*|\$\{[\w .]+\}|\{[A-Za-z][\w ]*\}|\[[A-Za-z][\w ]*\]|#[A-Z][A-Z_]+#|<<[\w ]+>>|%[A-Z][A-Z_]+%|\b(?:undefined|null|NaN)\b/;
 
 function describeDoubtful(planned: Planned[]): string {
-	const found = planned.flatMap(({ draft }) => doubtful.exec(draft?.request.message ?? '') ?? []);
+	const found = textsOf(planned).flatMap((text) => doubtful.exec(text) ?? []);
 	if (found.length === 0) return '';
 	const words = [...new Set(found)].slice(0, 3).join(', ');
 	const texts = found.length === 1 ? '1 text contains' : `${found.length} texts contain`;

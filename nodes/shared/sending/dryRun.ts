@@ -95,7 +95,7 @@ function findRepeats<T>(all: T[], keyOf: (one: T) => string): Set<T> {
 /** Messages that repeat an earlier one of the run: Skip If Already Sent would skip them. */
 function findSame({ channel }: SendRun, planned: Planned[]): Set<Planned> {
 	const skipping = planned.filter(({ outgoing }) => outgoing?.isSkipping && channel.hasReference);
-	return findRepeats(skipping, ({ outgoing }) => (outgoing && keyOf(outgoing, channel)) ?? '');
+	return findRepeats(skipping, ({ outgoing }) => keyOf(outgoing!, channel));
 }
 
 /** A row for each message that could be planned, then for each recipient of the items that are wrong. */

@@ -54,7 +54,7 @@ export interface Plan {
 	planned: Planned[];
 	/** Why items cannot be sent. */
 	invalid: Map<number, unknown>;
-	/** How the records of each item are returned; absent for some invalid items. */
+	/** How the records of each item are returned; as they are for some invalid items. */
 	shapes: Array<Shape | undefined>;
 }
 

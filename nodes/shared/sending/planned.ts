@@ -73,6 +73,11 @@ export function toOutgoing(
 	};
 }
 
+/** Of the messages that have a draft. */
+export function textsOf(planned: Planned[]): string[] {
+	return planned.flatMap(({ draft }) => draft ?? []).map(({ request }) => request.message);
+}
+
 /** Whether no attempt has sent it, and it would be sent. */
 export function isNew({ outgoing }: Planned): boolean {
 	return outgoing !== undefined && !isInDoubt(outgoing);

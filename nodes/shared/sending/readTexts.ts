@@ -66,21 +66,19 @@ function listTemplates({ parameters }: INode): Map<string, Template> {
 
 /**
  * Evaluates an expression once, with a mark around each `{{ }}`, so that the result shows what each one returned.
- * Without the marks, it is n8n's own text to the letter.
+ * Without the marks, it is n8n's own text to the letter. `undefined` if it has all of them.
  */
 function evaluateParts(
 	{ parts, pieces }: Template,
 	evaluate: (expression: string) => unknown,
-): { text: string; values: string[] } {
-	let text = '';
+): { text: string; values: string[] } | undefined {
 	for (const mark of marks) {
 		const marked = parts.map((part) => (typeof part === 'string' ? part : mark + part.code + mark));
 		const read = String(evaluate(marked.join(''))).split(mark);
-		text = read.join('');
 		if (read.length === 2 * pieces.length + 1)
-			return { text, values: read.filter((_, index) => index % 2 === 1) };
+			return { text: read.join(''), values: read.filter((_, index) => index % 2 === 1) };
 	}
-	return { text, values: [] };
+	return undefined;
 }
 
 /** n8n names the parameter in the error of an expression, but not where a node evaluates it. */
@@ -118,9 +116,9 @@ export function createTextReader(context: IExecuteFunctions, hasOption = true): 
 	const readField = createFieldReader(context, (name, item) => {
 		const template = templates.get(name);
 		if (!template || template.isWhole) return undefined;
-		const { text, values } = evaluateParts(template, evaluateFor(context, name, item));
-		requireFilled(name, item, template.pieces, values);
-		return text;
+		const read = evaluateParts(template, evaluateFor(context, name, item));
+		if (read) requireFilled(name, item, template.pieces, read.values);
+		return read?.text;
 	});
 	return (name, item, otherwise) => {
 		const value = readField(name, item, otherwise);

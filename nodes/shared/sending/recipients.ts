@@ -35,11 +35,11 @@ const oneRow = declareError(
 export function requireWholeList(context: IExecuteFunctions): void {
 	const { doNotSendTo: written } = Object(context.getNode().parameters.options) as IDataObject;
 	if (typeof written !== 'string' || !written.startsWith('=')) return;
-	const [read, source, , node] = /(\$\((['"])(.+?)\2\))\.item\b/.exec(written) ?? [];
-	if (read === undefined) return;
+	const [, code, read, source, , node] =
+		/.*\{\{\s*(.*?((\$\((['"])(.+?)\4\))\.item)\b.*?)\s*\}\}/s.exec(written) ?? [];
+	if (code === undefined) return;
 	const rows = Number(context.evaluateExpression(`{{ ${source}.all().length }}`, 0));
 	if (rows < 2) return;
-	const [, code = `${read}.json.phone`] = /^=\s*\{\{\s*(.*?)\s*\}\}\s*$/s.exec(written) ?? [];
 	const list = `${source}.all().map((row) => ${code.replaceAll(read, 'row')})`;
 	throw oneRow('doNotSendTo', { node, rows, list }).ofRun();
 }

@@ -116,8 +116,8 @@ export function describeDuplicates(context: Items, planned: Planned[]): string {
 	}
 	const left = planned.filter(({ skipped }) => skipped === 'duplicate');
 	if (left.length === 0) return '';
-	const textOf = (one?: Planned) => one?.draft?.request.message;
-	const isOther = (one: Planned) => textOf(one) !== textOf(first.get(toRecipientKey(one.to)));
+	const textOf = ({ draft }: Planned) => draft?.request.message;
+	const isOther = (one: Planned) => textOf(one) !== textOf(first.get(toRecipientKey(one.to))!);
 	const others = left.filter(isOther).length;
 	const named = [...left.filter(isOther), ...left.filter((one) => !isOther(one))]
 		.slice(0, mostNamed)

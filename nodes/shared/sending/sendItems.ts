@@ -9,7 +9,6 @@ import { isTool, requireOwnArguments, tellInShort } from '../n8n/tool';
 import { addHints, finishRun, isStoppedByFailure, ItemResults, openReport } from '../n8n/items';
 import { describeParts } from '../options/partsHint';
 import { takeDefault } from '../options/readParameters';
-import { shapeRecord } from '../options/simplify';
 import { combineErrors } from './combineErrors';
 import { describeList } from './describeList';
 import { rehearse } from './dryRun';
@@ -134,10 +133,10 @@ function report(
 	{ item, to, record, skipped, outgoing }: Planned,
 ) {
 	const outcome = record ?? outgoing?.outcome;
-	const shape = shapes[item] ?? ((json) => shapeRecord(json, true));
+	const json = outcome as IDataObject;
 	if (skipped) reports[item].add({ to, skipped });
 	else if (outcome instanceof Error) reports[item].fail(outcome);
-	else if (outcome) reports[item].add(shape(outcome as IDataObject));
+	else if (outcome) reports[item].add(shapes[item]?.(json) ?? json);
 }
 
 /** Added to the error where a message that the service rejected keeps others from being sent. */
@@ -165,7 +164,7 @@ function describeSent(ledger: Ledger): string {
 /** A hint if a retry found messages in history that it did not send itself. */
 function describeAdopted(records: MessageRecord[]): string {
 	if (records.length === 0) return '';
-	const times = records.map(({ createdAt }) => String(createdAt ?? '')).sort();
+	const times = records.map(({ createdAt }) => String(createdAt)).sort();
 	const span = times[0] === times.at(-1) ? times[0] : `${times[0]} to ${times.at(-1)}`;
 	const messages = records.length === 1 ? '1 message was' : `${records.length} messages were`;
 	return `${messages} not sent by this retry: message history already shows the same number, text and sender ID (${span}, in the service's time zone). If another execution sent those messages, start a new execution to send yours.`;

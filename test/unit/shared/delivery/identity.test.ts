@@ -35,8 +35,8 @@ describe("messages with one user's reference are sent one after the other", () =
 			named.map((one) => users(one)),
 		);
 		expect(new Set(all).size).toBe(4);
-		expect(keys(true, [single])).toEqual([undefined]);
-		expect(keys(false, [bulk, users()])).toEqual([undefined, undefined]);
+		expect(keys(true, [single])).toEqual(['']);
+		expect(keys(false, [bulk, users()])).toEqual(['', '']);
 	});
 });
 
