@@ -31,7 +31,7 @@ export const groups = {
 			'unit/shared/delivery/*.test',
 			'unit/SmsBulkSend/*.test',
 			seeds,
-			'workflow/{SmsBulkSend,bulkRejection,retryOnFail,sameMessage,skipIfAlreadySent}.test',
+			'workflow/{SmsBulkSend,bulkRejection,retryOnFail,sameMessage,skipIfAlreadySent,dryRun}.test',
 			'workflow/{outcomeUnknown,retryByHand,manualExecution,asTool}.test',
 		],
 	},

@@ -38,9 +38,17 @@ describe('as a tool', () => {
 			expect(sentTo()).toHaveLength(4);
 			expect(toResult(run).json).toEqual([
 				expect.objectContaining({
-					error: expect.stringMatching(/has sent 4 messages; 2 more exceed Max Messages \(5\)/),
+					error: expect.stringMatching(
+						/has sent 4 messages; 2 more exceed Max Messages \(5\).* all calls of the execution/,
+					),
 				}),
 			]);
+		});
+
+		test('says what is wrong with a message that cannot be sent, and what helps', async () => {
+			const message = 'x'.repeat(161);
+			const { json } = await call({ to: numbers(1), message, ...inCollections({ maxParts: 1 }) });
+			expect(json[0].error).toMatch(/^Message has 2 parts, but Max Parts is 1\. .*Shorten/);
 		});
 
 		test('tells a model of many recipients in short, failures first', async () => {

@@ -84,6 +84,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 		['{{ $json.customer.name + " null" }}', 'Aye null'],
 		['null, undefined, NaN', 'null, undefined, NaN'],
 		['\uE000{{ "\uE000" }}', '\uE000\uE000'],
+		['\uE000\uE001\uE002\uE003{{ 1 }}', '\uE000\uE001\uE002\uE0031'],
 		['\\{{ $json.to }}', undefined],
 	])(
 		'%s is no empty field, and the text is as n8n writes it',

@@ -123,12 +123,13 @@ describe.each(sendNodes)('retries by hand of a failed execution of $type', (node
 	});
 
 	const stops: Array<[string, IDataObject]> = [
-		['Max Messages', { maxMessages: 1 }],
+		['Max Messages', { options: { maxMessages: 1 } }],
+		['a wrong expression', { simplify: '={{ $("Nowhere").item.json.x }}' }],
 		...(type === 'SmsBulkSend'
-			? [['Send Window', { sendWindow: closedWindow() }] as [string, IDataObject]]
+			? [['Send Window', { options: { sendWindow: closedWindow() } }] as [string, IDataObject]]
 			: []),
 	];
-	test.each(stops)('look up what is in doubt, although %s stops the rest', async (_, options) => {
+	test.each(stops)('look up what is in doubt, although %s stops the rest', async (_, more) => {
 		const items = wantedMessages(3);
 		const single = of(node, onlyOne(type));
 		sandbox.addFault({ match: { path }, when: 'after', effect: 'cut', count: 1 });
@@ -137,12 +138,14 @@ describe.each(sendNodes)('retries by hand of a failed execution of $type', (node
 		const failed = await runAll(single, { items });
 		expect(sandbox.messages()).toHaveLength(1);
 		sandbox.clearFaults();
-		const stopped = continuing(single, { options });
+		const stopped = continuing(single, more);
 		const { json } = toResult(await runAll(stopped, { items, retryOf: failed }));
 		expect(json[0]).toMatchObject({ messageId: sandbox.messages()[0].messageId });
 		expect(json.slice(1)).toEqual(
 			[2, 3].map(() =>
-				expect.objectContaining({ error: expect.stringMatching(/Max Messages|Send Window/) }),
+				expect.objectContaining({
+					error: expect.stringMatching(/Max Messages|Send Window|Simplify/),
+				}),
 			),
 		);
 		expect(sandbox.messages()).toHaveLength(1);
@@ -188,6 +191,25 @@ describe('a scheduled message of SMS Send', () => {
 		expect(json).toMatchObject([{ messageId: sandbox.messages()[0].messageId }]);
 		expect(sandbox.messages().length).toBe(1);
 	}, 15_000);
+});
+
+describe('a retry of SMS Send in another process', () => {
+	const sandbox = useSandbox();
+
+	test('returns what a retry before it sent, as its own', async () => {
+		const credentials = credentialsOf(sandbox);
+		const items = wantedMessages(1);
+		const underTest = inLine({ type: 'SmsSend', parameters: mapped });
+		sandbox.addFault({ match: { path: '/rest/send' }, effect: { status: 401 }, count: 1 });
+		const failed = await runWorkflow(underTest, { credentials, items });
+		const { clientReference } = sandbox.requests()[0].body as { clientReference: string };
+		sandbox.seedMessages(1, () => ({ ...items[0], from: 'MyShop', clientReference }));
+		const { json, hints } = toResult(
+			await runWorkflow(underTest, { credentials, retryOf: failed }),
+		);
+		expect([json.length, sandbox.messages().length]).toEqual([1, 1]);
+		expect(hints.join()).not.toContain('not sent by this retry');
+	});
 });
 
 describe('a retry of SMS Bulk Send where history masks numbers', () => {

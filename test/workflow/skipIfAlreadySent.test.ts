@@ -162,6 +162,12 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 		expect(sandbox.messages()).toHaveLength(3);
 	});
 
+	test('sends what was sent as a test, or from another sender ID', async () => {
+		const [one] = manyMessages(1, 'As a test');
+		sandbox.seedMessages(2, (n) => ({ ...one, ...(n === 0 ? { from: 'Other' } : { test: true }) }));
+		expect(marks((await startCampaign([one])).json)).toEqual([false]);
+	});
+
 	test('reads history for the hours of Look Back', async () => {
 		const [one] = manyMessages(1, 'Look Back');
 		const hours = (count: number) => Date.now() - count * 3_600_000;

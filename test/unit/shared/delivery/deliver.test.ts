@@ -42,8 +42,12 @@ function leaveInDoubt(entry: LedgerEntry, account = ''): void {
 describe('a delivery', () => {
 	const sandbox = useSandbox();
 	shortenDelivery();
-	const open = async (execution: IRunExecutionData = newExecution(), parallelRequests = 5) => {
-		const context = openContext(sandbox, { execution });
+	const open = async (
+		execution: IRunExecutionData = newExecution(),
+		parallelRequests = 5,
+		signal?: AbortSignal,
+	) => {
+		const context = openContext(sandbox, { execution, signal });
 		const client = await MessagingServiceClient.open(context, { parallelRequests, timeout: 5000 });
 		const ledger = await Ledger.use(context, async (own) => own);
 		const decided: Outgoing[] = [];
@@ -102,6 +106,16 @@ describe('a delivery', () => {
 		);
 		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 		expect(records.flat()).toMatchObject([{ status: 'Accepted' }, { alreadySent: true }]);
+	});
+
+	test('ends at once when it is stopped while another run sends with its reference', async () => {
+		sandbox.addFault({ match: { path: '/rest/send' }, effect: { slowMs: 600 }, count: 1 });
+		const [one, other] = [await open(), await open(undefined, 5, AbortSignal.timeout(50))];
+		const sending = one.send(one.make(1, { reference: 'order-8' }));
+		const stopped = await other.send(other.make(1, { reference: 'order-8' }));
+		expect(stopped).toMatchObject([{ kind: 'cancelled' }]);
+		expect(await sending).toMatchObject([{ status: 'Accepted' }]);
+		expect(sandbox.messages()).toHaveLength(1);
 	});
 
 	test('reads history for a duplicate whose outcome is unknown, and sends nothing without knowing', async () => {

@@ -113,6 +113,9 @@ describe('the ledger', () => {
 		]);
 		const changed = (await open({ execution })).entries(toWanted(['At 9:00', 'At 9:01']));
 		expect(changed.map(({ record: known }) => known?.messageId)).toEqual(['One', 'Two']);
+		const unreadable = { ...first, text: undefined };
+		const unread = (await open({ execution })).entries([unreadable, unreadable]);
+		expect(unread.map(({ record: known }) => known?.messageId)).toEqual(['One', 'Two']);
 		const more = (await open({ execution })).entries(toWanted(Array<string>(7).fill('New')));
 		expect(new Set(more.map(({ reference }) => reference)).size).toBe(7);
 	});
@@ -155,7 +158,7 @@ describe('retries of an execution', () => {
 		const retry = await open({ execution: newExecution(at), mode: 'retry' });
 		const [again] = retry.entries([first]);
 		expect(before.reference.startsWith(`${again.reference}-`)).toBe(true);
-		expect([retry.startedAt, retry.isRetry]).toEqual([at, true]);
+		expect([retry.startedAt, retry.isRetry, retry.hasLostMemory]).toEqual([at, true, true]);
 		const later = await open({ execution: newExecution(at + 1), mode: 'retry' });
 		expect(later.scope).not.toBe(retry.scope);
 	});

@@ -47,6 +47,7 @@ interface Opened {
 	accepted?: MessageRecord[];
 	messages?: Outgoing[];
 	lookBackMs?: number;
+	hasLostMemory?: boolean;
 }
 const open = (message: Outgoing, opened: Opened = {}) => {
 	const { account = new AccountMemory(randomUUID()), scope = 'own', accepted = [] } = opened;
@@ -55,7 +56,7 @@ const open = (message: Outgoing, opened: Opened = {}) => {
 		scope,
 		records: () => accepted,
 		isOfOtherRun: () => false,
-		hasLostMemory: false,
+		hasLostMemory: opened.hasLostMemory ?? false,
 	};
 	const recognition = new Recognition(account, ledger, channel);
 	recognition.expect(opened.messages ?? [message]);
@@ -144,12 +145,21 @@ describe('how a record is like a message', () => {
 		expect(open(bulk).compare(bulk, record(changes), false)).toBe(expected);
 	});
 
+	test('may have had another text in the execution itself, of which n8n has kept nothing', () => {
+		const compare = (changes: object) =>
+			open(bulk, { hasLostMemory: true }).compare(bulk, record(changes), false);
+		expect(compare({ message: 'At 9:00' })).toBe('maybe');
+		expect(compare({ message: 'At 9:00', from: 'Other' })).toBe('other');
+	});
+
 	test('is that of another message of the run, not this one in another form', () => {
 		const messages = [bulk, toMessage({ message: 'Other' })];
 		const compare = (changes: object) =>
 			open(bulk, { messages }).compare(bulk, record(changes), true);
 		expect(compare({ message: 'Other' })).toBe('other');
 		expect(compare({ message: 'Other', to: '959*******' })).toBe('other');
+		messages[1] = toMessage({ message: 'Other', to: other });
+		expect(compare({ message: 'Other' })).toBe('maybe');
 	});
 
 	test('compares with the text that was sent, whatever the next attempt makes of it', () => {

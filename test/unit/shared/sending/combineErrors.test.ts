@@ -23,11 +23,14 @@ const correct = 'Correct them, or set Settings > On Error to Continue to send th
 
 describe('the errors of several items', () => {
 	test('become one line for each fault, with its items, what is wrong in them, and its remedy', () => {
-		expect(combine([...failures(7), [20, empty]], context(100))).toEqual([
-			'8 of 100 items cannot be sent. The first: To is too short: 0 (item 2 of 100)',
+		expect(
+			combine([...failures(7), [20, empty], [22, new Error('No access')]], context(100)),
+		).toEqual([
+			'9 of 100 items cannot be sent. The first: To is too short: 0 (item 2 of 100)',
 			correct,
 			'7 items: To is too short (item 2: 0; item 4: 1; item 6: 2; 4 more). Use a number.',
 			'1 item: To is empty (item 21). Fill it in.',
+			'1 item: No access (item 23).',
 		]);
 	});
 

@@ -58,6 +58,14 @@ describe('describeList', () => {
 		expect(hintsOf(['09791234567'], { message })).toEqual([
 			'Message looks like Zawgyi, not Unicode. Most phones cannot show it: write it with a Unicode keyboard.',
 		]);
+		const planned = [message, `${message} 2`].map(
+			(text) => ({ to: '959791234567', draft: { request: { message: text } } }) as Planned,
+		);
+		const [hint] = describeList(
+			{ given: [], planned },
+			{ doNotSendTo: unread(), dryRun: false },
+		).filter(Boolean);
+		expect(hint).toMatch(/^2 messages look like Zawgyi, /);
 		expect(hintsOf(['09791234567'], { message: 'မောင်မောင် နေကောင်းလား' })).toEqual([]);
 	});
 

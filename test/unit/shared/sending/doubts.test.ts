@@ -20,7 +20,7 @@ describe('the doubts of a dry run', () => {
 		for (const other of ['', 'soon', 45, 1_000_000, null, true, serial + 9_000])
 			expect(of(message, [{ day: serial }, { day: other }])).toEqual([]);
 		expect(of('=On {{ $json.day + 1 }}', [{ day: serial }])).toEqual([]);
-		expect(of('On a day', [{ day: serial }])).toEqual([]);
+		expect(of('On {{ $json.day }}', [{ day: serial }])).toEqual([]);
 	});
 
 	test('name the expression for a field in a field', () => {

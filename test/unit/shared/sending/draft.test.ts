@@ -58,7 +58,7 @@ describe('a draft', () => {
 	test.each([
 		[{ encrypt: true, encryptKey: 'key', surface: 'http' }, {}, 'encryptKey'],
 		[{ encrypt: true, encryptKey: '' }, {}, 'encryptKey'],
-		[{ encrypt: true }, { isTool: true }, 'encryptKey'],
+		[{ encrypt: true }, { isTool: true }, 'encryptKey', 'Add Encryption Key to the options'],
 		[{ skipIfAlreadySent: true }, {}, 'clientReference'],
 		[{ skipIfAlreadySent: true, clientReference: ' ' }, {}, 'clientReference'],
 		[{ skipIfAlreadySent: 'yes' }, {}, 'skipIfAlreadySent'],
@@ -72,9 +72,9 @@ describe('a draft', () => {
 		[{ maxParts: '' }, {}, 'maxParts'],
 		[{ sendWindow: {} }, {}, 'sendWindow'],
 		[{ deliveryReceiptUrl: 'https://user@example.com' }, {}, 'deliveryReceiptUrl'],
-	])('is rejected with %j in %j, naming %s', (given, more, field) => {
+	])('is rejected with %j in %j, naming %s', (given, more, field, remedy = '') => {
 		expect(() => read(given as IDataObject, more)).toThrow(
-			expect.objectContaining({ field }) as InputError,
+			expect.objectContaining({ field, hint: expect.stringContaining(remedy) }) as InputError,
 		);
 	});
 });
