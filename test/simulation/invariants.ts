@@ -846,14 +846,19 @@ function isUsualInput(world: World, attempts: Attempt[]): boolean {
 	);
 }
 
-/** service.md: "Only some of a bulk request is listed: the node waits for the rest, and never sends it again." */
-function isShownInPart({ service }: World, request: Request, until: number): boolean {
+/**
+ * service.md: "Only some of a bulk request is listed: the node waits for the rest, and never sends it again." A time that
+ * is possible in two zones shows nothing for certain.
+ */
+function isShownInPart(world: World, request: Request, until: number): boolean {
+	const { service, serviceTimeZone } = world;
 	const { stored, numbers, endedAt = Infinity, attempt } = request;
 	const isLookedUp = (at: number) =>
 		attempt.requests.some(
 			(one) => one.kind === 'read' && !isFailed(one) && one.at >= at && one.at < until,
 		);
-	const isPlain = isPlainHistory(service) && request.got !== 201;
+	const isInOneZone = serviceTimeZone === 'Asia/Yangon' || hasShownTimes(request);
+	const isPlain = isPlainHistory(service) && isInOneZone && request.got !== 201;
 	const shown = count(stored, ({ listedAt }) => isLookedUp(Math.max(listedAt, endedAt)));
 	return isPlain && stored.length === numbers.length && shown > 0;
 }

@@ -11,7 +11,7 @@ export const brakeTiming = {
 	spreadOfErrorsMs: 60_000,
 	/** One request in this time goes through. */
 	probeEveryMs: 10_000,
-	/** How long an execution under way waits for a request that goes through. */
+	/** How long an execution waits for a request that goes through, or tries it itself. */
 	patienceMs: 30_000,
 	/** After this time without a failure, the next one is the first. */
 	forgetAfterMs: 600_000,
@@ -90,7 +90,7 @@ export class Brake {
 		}
 		const heldSince = this.heldSince.get(name) ?? now;
 		this.heldSince.set(name, heldSince);
-		if (outage && !isNew && now - heldSince >= brakeTiming.patienceMs) return outage;
+		if (outage && now - heldSince >= brakeTiming.patienceMs) return outage;
 		if (now - streak.probedAt >= brakeTiming.probeEveryMs) {
 			streak.probedAt = now;
 			return undefined;

@@ -126,6 +126,17 @@ describe('the brake of an account', () => {
 		expect(brake.hold(send)).toMatchObject({ kind: 'unavailable' });
 	});
 
+	test('lets a new execution, which rests a minute after each failure, try for half a minute, too', () => {
+		fail([0, 5 * second, 5 * second]);
+		passed += 60 * second;
+		const brake = open();
+		expect(brake.hold(send)).toBeUndefined();
+		brake.noteFailure(send, failureOf(503));
+		passed += 60 * second;
+		expect(brake.hold(send)).toMatchObject({ kind: 'unavailable' });
+		expect(open().hold(send)).toBeUndefined();
+	});
+
 	test('lets an execution under way go on as soon as the service works', () => {
 		const brake = open();
 		brake.hold(send);
