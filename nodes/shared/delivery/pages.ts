@@ -1,7 +1,7 @@
 import type { MessageRecord } from '../client/types';
 import { Expiring } from '../n8n/Expiring';
 import type { Saved } from './state';
-import { startClock, type Now } from './timing';
+import { isNear, startClock, type Now } from './timing';
 
 /** The memory of one run of the node. */
 export interface RunPage {
@@ -58,6 +58,22 @@ export function clockOf(page: RunPage): Now {
 	return clock;
 }
 
+/**
+ * Other executions know only the machine's clock: if it was set meanwhile, or stood still in a sleep, the times of requests
+ * are put by it. What may lie before that stays as early as it can be.
+ */
+function leaveToOthers(page: RunPage): void {
+	const behindMs = Date.now() - clockOf(page)();
+	if (isNear(behindMs, 0)) return;
+	clocks.delete(page);
+	for (const saved of Object.values(page.entries)) {
+		const { firstSentAt, lastSentAt, lastEndedAt } = saved;
+		if (firstSentAt !== undefined) saved.firstSentAt = firstSentAt + Math.min(0, behindMs);
+		if (lastSentAt !== undefined) saved.lastSentAt = lastSentAt + behindMs;
+		if (lastEndedAt !== undefined) saved.lastEndedAt = lastEndedAt + behindMs;
+	}
+}
+
 /** By the names of their pages, for 200,000 messages in all. */
 const works = new Expiring<Work>(Infinity, 200_000);
 
@@ -90,7 +106,7 @@ export async function workAlone<T>(
 	for (const each of names) works.set(each, one);
 	try {
 		if (earlier) await waitFor(earlier.ended);
-		return await work(page);
+		return await work(page).finally(() => leaveToOthers(page));
 	} finally {
 		end();
 		one.hasLeft = isLeft?.() !== false;

@@ -133,9 +133,10 @@ describe('the ledger', () => {
 
 	test('goes by one clock over the attempts of a run, even if that of the machine is set', async () => {
 		const execution = newExecution();
-		const before = (await open({ execution })).now();
+		const readNow = async () => await use({ execution }, async (ledger) => ledger.now());
+		const before = await readNow();
 		const set = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
-		const later = (await open({ execution })).now();
+		const later = await readNow();
 		set.mockRestore();
 		expect(later - before).toBeLessThan(60_000);
 	});
@@ -174,6 +175,27 @@ describe('retries of an execution', () => {
 		const again = await openEntry({ execution: newExecution(at), mode: 'retry' });
 		expect([again.state, again.reference]).toEqual(['inDoubt', before.reference]);
 	});
+
+	test.each([3_600_000, -3_600_000])(
+		'know when a request ended, although the clock was set by %d ms meanwhile',
+		async (ms) => {
+			const execution = newExecution();
+			const machine = Date.now() + ms;
+			const now = jest.spyOn(Date, 'now');
+			await use({ execution }, async (ledger) => {
+				const [entry] = ledger.entries([first]);
+				entry.note({ is: 'sent', sent, request: 'r1' });
+				entry.note({ is: 'unclear', failure: lost });
+				now.mockReturnValue(machine);
+			});
+			const saved = structuredClone(execution);
+			const entry = await openEntry({ execution: saved, mode: 'retry' });
+			now.mockRestore();
+			const { firstSentAt = Infinity, lastEndedAt = 0 } = entry.saved;
+			expect(Math.abs(lastEndedAt - machine)).toBeLessThan(10_000);
+			expect(firstSentAt).toBeLessThan(machine + 10_000);
+		},
+	);
 
 	test('are apart from another execution of the same millisecond', async () => {
 		const at = Date.now() - 1_800_000;
