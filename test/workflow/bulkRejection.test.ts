@@ -62,6 +62,25 @@ describe('a rejected bulk request', () => {
 	}, 30_000);
 
 	test.each([
+		[1, 0],
+		[2, 2],
+	])(
+		'of twenty requests in a row with %i keeps no others from being sent, after %i accepted messages',
+		async (recipientsPerRequest, accepted) => {
+			const bad = 21 * recipientsPerRequest;
+			const items = wantedMessages(accepted + bad + 4).map(({ to, message }, n) => ({
+				...{ to, message: n >= accepted && n < accepted + bad ? `Bad ${message}` : message },
+			}));
+			const match = { path: '/rest/send/bulk', contains: 'Bad' };
+			sandbox.addFault({ match, effect: { status: 422, body: { message: 'No.' } } });
+			const options = { parallelRequests: 1, recipientsPerRequest };
+			await run({ ...mapped, options }, { items, settings });
+			expect(sandbox.messages()).toHaveLength(accepted + 4);
+		},
+		30_000,
+	);
+
+	test.each([
 		[400, 1_000],
 		[422, 1_000],
 		[422, 4_000],

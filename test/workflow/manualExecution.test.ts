@@ -42,6 +42,12 @@ describe.each(sendNodes)('$type executed by hand', ({ type, path }) => {
 		expect((await click()).json).toHaveLength(1);
 	});
 
+	test('sends the others if the service rejects the first', async () => {
+		sandbox.addFault({ match: { path }, effect: { status: 400 }, count: 1 });
+		expect((await click(3, { onError: 'continueRegularOutput' })).json).toHaveLength(3);
+		expect(sandbox.messages()).toHaveLength(2);
+	});
+
 	test('looks messages up as ever once the service has accepted one, and with Retry On Fail', async () => {
 		sandbox.addFault({
 			match: { path },

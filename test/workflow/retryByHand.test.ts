@@ -105,6 +105,15 @@ describe.each(sendNodes)('retries by hand of a failed execution of $type', (node
 		expect(sandbox.messages()).toEqual([]);
 	});
 
+	test('send at once with another key, if the service refused the first one', async () => {
+		const items = wantedMessages(3);
+		const failed = await failAtStart(of(node), items);
+		const credentials = credentialsOf(sandbox, { apiKey: 'another' });
+		sandbox.configure({ credentials: [{ apiKey: 'another', apiSecret: sandbox.apiSecret }] });
+		const { json } = toResult(await runAll(of(node), { items, retryOf: failed, credentials }));
+		expect(accountFor(sandbox, items, json)).toEqual(allOnce(3));
+	});
+
 	test('count messages that another execution sent, and say when', async () => {
 		const items = wantedMessages(3);
 		const underTest = of(node, byReference);

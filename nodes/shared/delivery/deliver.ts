@@ -107,13 +107,13 @@ export class Delivery {
 	}
 
 	private async bringAfter(repeated: Entered[]): Promise<void> {
-		const ends = new Set(repeated.map(({ standsFor }) => standsFor?.ended));
-		for (const ended of ends) if (ended) await this.client.pool.waitFor(ended);
+		const ends = new Set(repeated.map(({ standsFor }) => standsFor!.ended));
+		for (const ended of ends) await this.client.pool.waitFor(ended);
 		for (const one of repeated) {
 			const { message } = one;
 			// Only the first is needed: each that repeats it would keep all before it.
-			const before = one.standsFor && senderOf(one.standsFor);
-			this.skip(message, before?.message.outcome, before?.decidedAt);
+			const before = senderOf(one.standsFor!);
+			this.skip(message, before.message.outcome, before.decidedAt);
 			one.standsFor = isUndecided(message) ? undefined : before;
 		}
 		await this.bringAll(repeated.map(({ message }) => message));

@@ -154,8 +154,7 @@ const rules: Rules = {
 		const { state, record, sent, lastEndedAt = 0 } = message.saved;
 		if (record) return { ...message, next: { tell: record } };
 		if (state !== 'inDoubt') return { ...message, next: 'send' };
-		const isOthers = (sent?.account ?? account) !== account;
-		if (isOthers) return tellUnknown(message, 'otherAccount', now);
+		if (sent!.account !== account) return tellUnknown(message, 'otherAccount', now);
 		const times = { firstSentAt: notAhead(lastEndedAt, now), lastEndedAt: now };
 		const saved = { ...message.saved, ...(lastEndedAt > now && times) };
 		return pollNext({ saved, attempt: { ...message.attempt, readAt: now } });

@@ -38,7 +38,6 @@ export function pairRecords(sent: SentMessage[], records: MessageRecord[]): Pair
 	const pairs: Pairs = sent.map((one, n) => (isRecordOf(one, records[n]) ? records[n] : undefined));
 	let open = records.filter((record, n) => pairs[n] !== record);
 	for (const sign of signs) {
-		if (open.length === 0) return pairs;
 		pairBy(sign, sent, open, pairs);
 		const used = new Set(pairs);
 		open = open.filter((record) => !used.has(record));

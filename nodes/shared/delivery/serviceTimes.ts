@@ -1,7 +1,7 @@
 import type { HistoryPage, MessageRecord } from '../client/types';
 import { serviceTimeZone, toInstants } from '../input/time';
 import { Expiring } from '../n8n/Expiring';
-import { isNear, type Now } from './timing';
+import { type Now } from './timing';
 
 /** A period on our clock, in milliseconds since 1970. */
 export interface Window {
@@ -23,10 +23,8 @@ const near = 3 * second;
 const far = 15 * minute;
 
 const offsets: Record<string, number> = { UTC: 0, [serviceTimeZone]: 390 * minute };
-/** All zones of the world are multiples of 15 minutes. */
-const stepOfZones = 15 * minute;
-const westernmost = -12 * 60 * minute;
-const easternmost = 14 * 60 * minute;
+/** All zones of the world are multiples of 15 minutes, from UTC-12 to UTC+14. */
+const everyOffset = Array.from({ length: 4 * 26 + 1 }, (_, n) => (n - 4 * 12) * 15 * minute);
 
 const written = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
 
@@ -89,7 +87,7 @@ export function recallShown(account: string): Shown | undefined {
  * and so is one that does not fit a record that was new when a response showed it.
  */
 export class ReadingTimes {
-	/** How far the service's clock is ahead of that of the attempt and, if it slept or was set, of the machine's. */
+	/** How far the service's clock is ahead of that of the attempt and, since it can sleep or be set, of the machine's. */
 	private skews = [0];
 	private skewOfMachine = 0;
 	/** How far a time can differ in its zone: without a Date header, by as much as clocks do. */
@@ -113,7 +111,7 @@ export class ReadingTimes {
 
 	note({ messages, serviceTime }: Pick<HistoryPage, 'messages' | 'serviceTime'>): void {
 		const [now, ofMachine] = [this.now(), Date.now()];
-		const clocks = isNear(now, ofMachine) ? [now] : [now, ofMachine];
+		const clocks = [now, ofMachine];
 		// Without a Date header, the service's clock is right by one of ours.
 		this.skews = clocks.map((clock) => (serviceTime ?? clock) - (serviceTime ? clock : now));
 		this.skewOfMachine = serviceTime === undefined ? 0 : serviceTime - ofMachine;
@@ -175,14 +173,11 @@ export class ReadingTimes {
 	/** Zones are possible from the one in which the latest record is new. */
 	private canBeInAnotherZone({ wallTime, instant }: Time, window: Window): boolean {
 		if (instant !== undefined || !this.isZoneOpen) return false;
-		const first = Math.max(westernmost, this.latest.wallTime - this.end);
-		return this.skews.some((skew) => {
-			const from = Math.ceil(first / stepOfZones) * stepOfZones;
-			const steps = Math.floor((easternmost - from) / stepOfZones) + 1;
-			return Array.from({ length: Math.max(0, steps) }, (_, n) => from + n * stepOfZones).some(
-				(offset) => distanceOf(wallTime - offset - skew, window) <= this.drift,
-			);
-		});
+		const first = this.latest.wallTime - this.end;
+		const possible = everyOffset.filter((offset) => offset >= first);
+		return this.skews.some((skew) =>
+			possible.some((offset) => distanceOf(wallTime - offset - skew, window) <= this.drift),
+		);
 	}
 
 	private wasNew(instants: number[]): boolean {

@@ -108,6 +108,30 @@ describe('a delivery', () => {
 		expect(records.flat()).toMatchObject([{ status: 'Accepted' }, { alreadySent: true }]);
 	});
 
+	test('asks history once for what was already sent, whatever the number of attempts', async () => {
+		const execution = newExecution();
+		const wanted = { reference: 'order-5', isSkipping: true };
+		const sent = { message: 'Hello', from: 'MyShop', clientReference: 'order-5' };
+		sandbox.seedMessages(1, () => ({ to: '959779100001', ...sent }));
+		for (let n = 0; n < 2; n += 1) {
+			const { make, send } = await open(execution);
+			expect(await send(make(1, wanted))).toMatchObject([{ alreadySent: true }]);
+		}
+		expect(sandbox.requests().map(({ path }) => path)).toEqual(['/api/rest/messages']);
+	});
+
+	test('finds its message although another run is sending to the number', async () => {
+		const match = (contains: string) => ({ path: '/rest/send', contains });
+		sandbox.addFault({ match: match('order-3'), effect: { slowMs: 600 }, count: 1 });
+		sandbox.addFault({ match: match('order-4'), when: 'after', effect: 'cut', count: 1 });
+		const outcomes = ['order-3', 'order-4'].map(async (reference) => {
+			const { make, send } = await open();
+			return await send(make(1, { reference }));
+		});
+		expect(await Promise.all(outcomes)).toMatchObject(Array(2).fill([{ status: 'Accepted' }]));
+		expect(sandbox.messages()).toHaveLength(2);
+	});
+
 	test('ends at once when it is stopped while another run sends with its reference', async () => {
 		sandbox.addFault({ match: { path: '/rest/send' }, effect: { slowMs: 600 }, count: 1 });
 		const [one, other] = [await open(), await open(undefined, 5, AbortSignal.timeout(50))];

@@ -40,12 +40,16 @@ describe('a look into history', () => {
 	};
 	const queries = () => sandbox.requests().map(({ query }) => query);
 
-	test('asks for each of up to five domestic numbers', async () => {
-		seed(10);
-		const found = await look(numbers(5));
-		expect([...found.keys()].sort()).toEqual([...numbers(5)]);
-		expect(queries().map(({ to }) => to)).toEqual([...numbers(5)]);
-	});
+	test.each([false, true])(
+		'asks for each of five domestic numbers, masked: %p',
+		async (isMasked) => {
+			if (isMasked) sandbox.configure({ deviate: ['history-number:masked'] });
+			seed(10);
+			const found = await look(numbers(5));
+			expect([...found.keys()].sort()).toEqual([...numbers(5)]);
+			expect(queries().map(({ to }) => to)).toEqual([...numbers(5)]);
+		},
+	);
 
 	test('reads the list once if the service ignores the filter by number', async () => {
 		sandbox.configure({ deviate: ['history-filters:ignored'] });

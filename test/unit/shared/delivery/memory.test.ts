@@ -2,6 +2,7 @@ import type { IRunExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { ServiceError } from '../../../../nodes/shared/client/failure';
 import { Ledger } from '../../../../nodes/shared/delivery/memory';
+import { isOfCaused } from '../../../../nodes/shared/n8n/causedByReceipt';
 import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
 const sent = { message: 'Hello', from: 'MyShop', account: 'account' };
 const lost = ServiceError.of({ status: 504 });
@@ -78,6 +79,18 @@ describe('the ledger', () => {
 		expect(isOfOther).toEqual([true, false]);
 		(await open({ execution })).forgetRun();
 		expect((await open({ execution })).records()).toEqual([]);
+	});
+
+	test('remembers what a receipt has caused, so that the receipt of that causes nothing', async () => {
+		const context = openContext(nowhere);
+		const triggerNode = { name: 'Trigger', type: 'CUSTOM.smsReceiptTrigger' };
+		context.getExecutionContext = () => ({ version: 1, triggerNode }) as never;
+		await Ledger.use(context, async (ledger) => {
+			const [entry] = ledger.entries([first]);
+			entry.note({ is: 'sent', sent, request: 'r1' });
+			entry.note({ is: 'accepted', record: { ...record, messageId: 'caused' } });
+		});
+		expect(isOfCaused({ messageId: 'caused', clientReference: null })).toBe(true);
 	});
 
 	test('forgets a run of 150,000 messages', async () => {

@@ -54,6 +54,11 @@ describe('a message', () => {
 		['and not twice at one time', [send(0), unclear(0), notSeen(300)], { pollAt: 1000 }],
 		['is sent again after a minute', [send(0), unclear(0), notSeen(60_000)], 'send'],
 		[
+			'is not, if another execution has sent it since, with Skip If Already Sent',
+			[send(0), unclear(0), notSeen(60_000, { sentSince: record })],
+			{ tell: record },
+		],
+		[
 			'is not sent again within two after a time-out',
 			[send(0), unclear(0, timeOut), notSeen(119_000)],
 			{ pollAt: 120_000 },
@@ -177,6 +182,9 @@ describe('a message', () => {
 		expect(next(send(0), unclear(0), notSeen(60_000))).toMatchObject(unknown('nothing'));
 		expect(next(send(0), unclear(0, rejection))).toEqual({ pollAt: 60_000 });
 		expect(next(send(0), unclear(0, rejection), notSeen(60_000))).toBe('send');
+		const unread = notSeen(60_000, { says: 'unreadable', failure: closed });
+		expect(next(send(0), unclear(0, rejection), unread)).toMatchObject(unknown('unreadable'));
+		expect(next(send(0), unclear(0, closed), unread)).toEqual({ tell: closed });
 	});
 
 	test('counts no rejection of its request among its three', () => {

@@ -47,6 +47,16 @@ describe('pairRecords', () => {
 		expect(idsOf(pairRecords(sent, records as MessageRecord[]))).toEqual(['id-0', 'id-1', 'id-2']);
 	});
 
+	test('finds each of equal messages, and those whose texts the service has changed by their numbers', () => {
+		const [one, other] = ['959779123456', '959951234567'].map((to) => ({
+			...{ to, message: 'A', from: 'Shop' },
+		}));
+		const equal = [toRecord(one, 0), toRecord(one, 2), toRecord(other, 1)];
+		expect(idsOf(pairRecords([one, other, one], equal))).toEqual(['id-0', 'id-1', 'id-2']);
+		const changed = [other, one].map((sent, id) => ({ ...toRecord(sent, id), message: `${id}` }));
+		expect(idsOf(pairRecords([one, other], changed))).toEqual(['id-1', 'id-0']);
+	});
+
 	test.each(['+959779123456', '959779123456', '95 9779-123456'])(
 		'reads the number %s of a record as the same one',
 		(to) => {
@@ -137,6 +147,8 @@ describe('pairRecords', () => {
 		const [first, last] = [toRecord(sent[0], 0), { messageId: 'id-2', message: '***' }];
 		expect(pairRecords(sent, [first, refusal, last])).toEqual([first, refusal, last]);
 		expect(pairRecords(sent, [refusal, first, last])).toEqual([first, undefined, undefined]);
+		const other = { ...last, messageId: 'id-1' };
+		expect(pairRecords(sent, [other, first, last])).toEqual([first, other, last]);
 	});
 
 	test('leaves all open without any record', () => {

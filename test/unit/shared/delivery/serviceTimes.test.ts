@@ -59,13 +59,18 @@ describe('the time of a record', () => {
 		expect(place(at, ['UTC'])).toBe(expected);
 	});
 
-	test.each([undefined, null, '', 'yesterday', 20261120, '2026-13-40 99:00:00'])(
-		'is uncertain for %p',
-		(createdAt) => {
-			const record = { createdAt: createdAt as string };
-			expect(read(['UTC']).place(record, window)).toBe('uncertain');
-		},
-	);
+	test.each([
+		undefined,
+		null,
+		'',
+		'yesterday',
+		20261120,
+		'2026-13-40 99:00:00',
+		'on 2026-11-20 09:00:00',
+	])('is uncertain for %p', (createdAt) => {
+		const record = { createdAt: createdAt as string };
+		expect(read(['UTC']).place(record, window)).toBe('uncertain');
+	});
 
 	test('is uncertain where it lies inside in one of two zones', () => {
 		const zones: Zone[] = ['UTC', 'Asia/Yangon'];
@@ -133,6 +138,9 @@ describe('the time of a record', () => {
 		const record = { createdAt: write(asleep - 10 * second, 'UTC') };
 		times.note({ messages: [record], serviceTime: Date.now() });
 		expect(times.place(record, { from: asleep - 20 * second, to: asleep })).toBe('uncertain');
+		const awake = { createdAt: write(Date.now(), 'UTC') };
+		expect(times.place(awake, { from: asleep - 9 * hour, to: asleep - 8 * hour })).toBe('outside');
+		expect(times.earliestAtService(0)).toBeLessThan(minute);
 	});
 
 	test('is corrected by the clock of the service, as the header Date shows it', () => {
@@ -179,7 +187,9 @@ describe('the end of a reading', () => {
 		[[hour, hour], false],
 		// Not in order: what is sought may be on any page.
 		[[hour, 3 * hour, 2 * hour], false],
-		[[hour, hour - 2 * second, 2 * hour], true],
+		[[hour, hour - 3 * second, 2 * hour], true],
+		// In the future, so in no known zone.
+		[[-hour, 0], false],
 		[[], false],
 	])('is a page of the ages %j: %p', (ages, expected) => {
 		expect(isBefore(...ages)).toBe(expected);
