@@ -20,7 +20,7 @@ export const groups = {
 			'unit/SmsBulkSend/*.test',
 			'workflow/{SmsSend,SmsBulkSend,dryRun,limits,misplacedOptions,onError,wrongInput}.test',
 			'workflow/{sendWindow,allowedCountryCodes,itemOptions,skipIfAlreadySent,onlySendTo}.test',
-			'workflow/{lists,emptyFields,emptyExpression}.test',
+			'workflow/{lists,emptyFields,emptyExpression,senderId}.test',
 			seeds,
 			'workflow/{retryByHand,bulkRejection,asTool,SmsSendAndWait,SmsSendAndWaitForResponse}.test',
 		],

@@ -106,6 +106,14 @@ describe('SMS Send and Wait', () => {
 		});
 	});
 
+	test('sends once, although the text differs in the next attempt', async () => {
+		sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut', count: 1 });
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 }, count: 1 });
+		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		await fallAsleep(waiting({ message: '=At {{ $now.toMillis() }}' }, settings));
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+
 	test('is not woken by a receipt after its limit, until n8n ends the wait', async () => {
 		const executionId = await fallAsleep(waiting({ timeLimit: 0.005 }));
 		await sleep(400);

@@ -22,12 +22,12 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 		);
 
 	test('keeps its item from being sent, and is named as written with its row', async () => {
-		const { json } = await send({ message: '=Hello {{ $json.name }}, order {{ $json.order }}' });
-		expect(json[0]).toMatchObject({ message: 'Hello Aye, order 0' });
+		const { json } = await send({ message: '=Order {{ $json.order }}, hello {{ $json.name }}' });
+		expect(json[0]).toMatchObject({ message: 'Order 0, hello Aye' });
 		expect(json[1].error).toBe(
 			"Message: {{ $json.name }} is empty in item 2 (row 3). Nothing was sent for this item. Fill in the field. If it may be empty, write {{ $json.name || '' }}, or add the option Allow Empty Fields.",
 		);
-		expect(sandbox.messages().map(({ message }) => message)).toEqual(['Hello Aye, order 0']);
+		expect(sandbox.messages().map(({ message }) => message)).toEqual(['Order 0, hello Aye']);
 	});
 
 	test('stops a run before its first request, which names how many items and the first three', async () => {

@@ -28,7 +28,7 @@ function describeSerials(context: IExecuteFunctions): string[] {
 	const { message } = context.getNode().parameters;
 	if (typeof message !== 'string' || !message.startsWith('=')) return [];
 	const now = Date.now();
-	return listParts(message.slice(1)).flatMap((part) => {
+	return listParts(message).flatMap((part) => {
 		const steps = typeof part === 'string' ? undefined : stepsOf(part.code);
 		if (!steps) return [];
 		const values = context.getInputData().map(({ json }) => readPath(json, steps));

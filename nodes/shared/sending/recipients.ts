@@ -34,9 +34,8 @@ const oneRow = declareError(
 /** A column that was dragged into the option reads the row that belongs to the item. @throws InputError */
 export function requireWholeList(context: IExecuteFunctions): void {
 	const { doNotSendTo: written } = Object(context.getNode().parameters.options) as IDataObject;
-	if (typeof written !== 'string' || !written.startsWith('=')) return;
 	const [, code, read, source, , node] =
-		/.*\{\{\s*(.*?((\$\((['"])(.+?)\4\))\.item)\b.*?)\s*\}\}/s.exec(written) ?? [];
+		/^=.*\{\{\s*(.*?((\$\((['"])(.+?)\4\))\.item)\b.*?)\s*\}\}/s.exec(String(written)) ?? [];
 	if (code === undefined) return;
 	const rows = Number(context.evaluateExpression(`{{ ${source}.all().length }}`, 0));
 	if (rows < 2) return;

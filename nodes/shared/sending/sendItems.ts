@@ -101,7 +101,7 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 		const given = reports.map(({ to }) => to);
 		addHints(context, describeOutcome(all, given, node.isSingle));
 	}
-	const afterwords = results.failedItems > 0 ? [describeSent(ledger), describeOthers(ready)] : [];
+	const afterwords = [describeSent(ledger), describeOthers(ready)];
 	return await finishRun(results, async () => ledger, afterwords.filter(Boolean).join(' '));
 }
 
@@ -165,7 +165,7 @@ function describeSent(ledger: Ledger): string {
 function describeAdopted(records: MessageRecord[]): string {
 	if (records.length === 0) return '';
 	const times = records.map(({ createdAt }) => String(createdAt)).sort();
-	const span = times[0] === times.at(-1) ? times[0] : `${times[0]} to ${times.at(-1)}`;
+	const span = [...new Set([times[0], times.at(-1)])].join(' to ');
 	const messages = records.length === 1 ? '1 message was' : `${records.length} messages were`;
 	return `${messages} not sent by this retry: message history already shows the same number, text and sender ID (${span}, in the service's time zone). If another execution sent those messages, start a new execution to send yours.`;
 }

@@ -34,6 +34,8 @@ describe('describeList', () => {
 		expect(hintsOf(['٠٩٧٩١٢٣٤٥٦٧'])).toEqual([
 			'1 number was read from other digits: ٠٩٧٩١٢٣٤٥٦٧ as 959791234567.',
 		]);
+		const [several] = hintsOf(['٠٩٧٩١٢٣٤٥٦٧', '٠٩٧٩١٢٣٤٥٦٨']);
+		expect(several).toMatch(/^2 numbers were read from other digits: .* as 959791234568\.$/);
 	});
 
 	test('names numbers with digits missing or too many, of a few networks', () => {

@@ -48,7 +48,9 @@ describe('a draft', () => {
 	});
 
 	test('is scheduled where the Send Window is closed, and says to when', () => {
-		const { request, scheduled: { at = 0 } = {} } = read({ sendWindow: closedWindow() });
+		const { request, scheduled } = read({ sendWindow: closedWindow() });
+		expect(scheduled).toMatchObject({ isMoved: true, hasOffset: false });
+		const { at = 0 } = scheduled ?? {};
 		expect(at).toBeGreaterThan(Date.now());
 		expect(Date.parse(`${request.scheduledAt?.replace(' ', 'T')}+06:30`)).toBe(at);
 		const again = read({ sendWindow: closedWindow(), scheduledAt: new Date(at).toISOString() });
@@ -56,7 +58,7 @@ describe('a draft', () => {
 	});
 
 	test.each([
-		[{ encrypt: true, encryptKey: 'key', surface: 'http' }, {}, 'encryptKey'],
+		[{ encrypt: true, encryptKey: 'key', surface: 'http' }, {}, 'encryptKey', 'Set Request Format'],
 		[{ encrypt: true, encryptKey: '' }, {}, 'encryptKey'],
 		[{ encrypt: true }, { isTool: true }, 'encryptKey', 'Add Encryption Key to the options'],
 		[{ skipIfAlreadySent: true }, {}, 'clientReference'],

@@ -113,7 +113,11 @@ describe('the hint about schedules', () => {
 		expect(of([planned({}, safe)])).toBe(`1 message is ${first}`);
 		expect(of([planned()])).toContain('If you execute this again, it is scheduled again.');
 		const later = planned({ at: at + 60_000 }, safe);
-		expect(of([later, planned()])).toContain(`2 messages are ${first} If you execute this again`);
+		for (const both of [
+			[later, planned()],
+			[planned(), later],
+		])
+			expect(of(both)).toContain(`2 messages are ${first} If you execute this again`);
 		expect(of([{ ...planned(), outgoing: { outcome: new Error() } }])).toBe('');
 	});
 
@@ -145,6 +149,7 @@ test('the hint about duplicates names first those whose text is lost', () => {
 	expect(describeDuplicates(context, planned as never)).toBe(
 		'Skip Duplicates: 4 not sent, because an earlier item has the same number (Ma Ma, 959791234567; Ko Ko, 959791234567; U Ba, 959791234567 and 1 more). The text differs in 1 of them.',
 	);
+	expect(describeDuplicates(context, planned.slice(0, 2) as never)).toMatch(/\(Ko Ko, \d+\)\.$/);
 });
 
 describe('describeUnsent', () => {
@@ -157,6 +162,8 @@ describe('describeUnsent', () => {
 		expect(describeUnsent(context, true)).toBe('Nothing was sent for this item.');
 		const laterPass = openContext(nowhere, { execution: newExecution(), runIndex: 2 });
 		expect(describeUnsent(laterPass, false)).toBe('Nothing was sent in this attempt.');
+		const retry = openContext(nowhere, { mode: 'retry' });
+		expect(describeUnsent(retry, false)).toBe('Nothing was sent in this attempt.');
 		await Ledger.use(context, async (ledger) => {
 			const [entry] = ledger.entries([{ to, isTest: false }]);
 			entry.note(
