@@ -66,9 +66,11 @@ function leaveToOthers(page: RunPage): void {
 	const behindMs = Date.now() - clockOf(page)();
 	if (isNear(behindMs, 0)) return;
 	clocks.delete(page);
+	const setBackMs = Math.min(0, behindMs);
+	page.startedAt += setBackMs;
 	for (const saved of Object.values(page.entries)) {
 		const { firstSentAt, lastSentAt, lastEndedAt } = saved;
-		if (firstSentAt !== undefined) saved.firstSentAt = firstSentAt + Math.min(0, behindMs);
+		if (firstSentAt !== undefined) saved.firstSentAt = firstSentAt + setBackMs;
 		if (lastSentAt !== undefined) saved.lastSentAt = lastSentAt + behindMs;
 		if (lastEndedAt !== undefined) saved.lastEndedAt = lastEndedAt + behindMs;
 	}

@@ -202,7 +202,9 @@ describe('retries of an execution', () => {
 				now.mockReturnValue(machine);
 			});
 			const saved = structuredClone(execution);
-			const entry = await openEntry({ execution: saved, mode: 'retry' });
+			const retry = await open({ execution: saved, mode: 'retry' });
+			const [entry] = retry.entries([first]);
+			expect(retry.startedAt).toBeGreaterThan(machine - Math.max(0, ms) - 10_000);
 			now.mockRestore();
 			const { firstSentAt = Infinity, lastEndedAt = 0 } = entry.saved;
 			expect(Math.abs(lastEndedAt - machine)).toBeLessThan(10_000);
