@@ -100,7 +100,7 @@ class PageReader {
 	}
 
 	private async list(to: string | undefined, page: number): Promise<HistoryPage> {
-		const filters = { ...this.filters, ...(to !== undefined && { to }) };
+		const filters = { ...this.filters, to };
 		const listing = await this.client.listMessages(filters, pageSize, page);
 		this.times.note(listing);
 		const isOther = (bucket: string) => bucket !== '' && bucket !== bucketOf(to);

@@ -228,7 +228,6 @@ export class Ledger {
 
 	/** Whether the record is that of another run of this execution, as of another round of a loop. */
 	isOfOtherRun(record: MessageRecord): boolean {
-		if (this.isOfTool) return false;
 		this.others ??= new Set([
 			...this.memory.told,
 			...Object.entries(this.pages)

@@ -1,7 +1,7 @@
 import { isRejection } from '../client/response';
 import type { MessageRecord } from '../client/types';
 import { groupBy } from './history';
-import { bucketOf, compareNumbers, plainTextOf } from '../input/comparison';
+import { compareNumbers, plainTextOf } from '../input/comparison';
 import { digitsOf } from '../input/recipient';
 
 export interface SentMessage {
@@ -26,7 +26,7 @@ const signs = [byAll, byNumberAndText, byText, byNumber];
 /** Most records come in the order of the request and need no search. */
 function isRecordOf(sent: SentMessage, record?: MessageRecord): boolean {
 	if (record?.message !== sent.message || record.from !== sent.from) return false;
-	return bucketOf(record.to) !== '' && digitsOf(record.to) === digitsOf(sent.to);
+	return digitsOf(record.to) === digitsOf(sent.to);
 }
 
 /**

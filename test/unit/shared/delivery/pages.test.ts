@@ -20,12 +20,18 @@ describe('a retry in a process that remembers an earlier one', () => {
 			const sent = { message: 'Hello', from: 'MyShop', account: '' };
 			inDoubt.note({ is: 'sent', sent, request: 'r1' });
 		});
-		const next = begin();
-		Object.assign(next.getContext('node'), saved);
-		const states = await Ledger.use(next, async (ledger) =>
-			ledger.entries([first, abroad]).map(({ state }) => state),
-		);
-		expect(states).toEqual(['accepted', 'inDoubt']);
+		const look = async () => {
+			const next = begin();
+			Object.assign(next.getContext('node'), structuredClone(saved));
+			return await Ledger.use(next, async (ledger) =>
+				ledger.entries([first, abroad]).map(({ state }) => state),
+			);
+		};
+		expect(await look()).toEqual(['accepted', 'inDoubt']);
+		const inTenMinutes = performance.now() + 601_000;
+		const clock = jest.spyOn(performance, 'now').mockReturnValue(inTenMinutes);
+		expect(await look()).toEqual(['open', 'open']);
+		clock.mockRestore();
 	});
 
 	test('uses no accepted record for a second message', async () => {

@@ -122,6 +122,9 @@ describe('pairRecords', () => {
 		expect(pairRecords(sent, [refusal])).toEqual([undefined, undefined]);
 		const [first, second] = pairRecords(sent, [refusal, toRecord(sent[1], 1)]);
 		expect([first, second?.messageId]).toEqual([refusal, 'id-1']);
+		const other = { to: '959951234567', message: 'C', from: 'Shop' };
+		const shown = [toRecord(other, 2), refusal, { ...toRecord(sent[0], 0), message: '***' }];
+		expect(idsOf(pairRecords([...sent, other], shown))).toEqual([undefined, undefined, 'id-2']);
 	});
 
 	test('does not guess which of two records without a known sender ID is of a message', () => {
