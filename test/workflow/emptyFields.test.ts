@@ -60,6 +60,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 		['{{ $json.order * "x" }}', 'empty', true],
 		['{{ $json.customer }}', 'an object', true],
 		['{{ $json.sheet }}', '#N/A', true],
+		['{{ $json.sheet || "" }}', '#N/A', true],
 		['{{ " #REF! " }}', '#REF!', true],
 		['{{ "#DIV/0!" }}', '#DIV/0!', true],
 		['{{ `${$json.nothing}` }}', 'null', true],

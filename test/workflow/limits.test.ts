@@ -40,6 +40,7 @@ describe.each(sendNodes)('the limits of $type', ({ type, path }) => {
 			expect(sentTo()).toHaveLength(2);
 			const { error } = await send({ maxMessages: 2, doNotSendTo: '09779101001' }, items);
 			expect(error?.message).toContain('The run has 3 messages');
+			expect(error?.description).toContain('Check where the recipients come from');
 		});
 
 		test('returns what was accepted before, names duplicates, and fails each other item once', async () => {

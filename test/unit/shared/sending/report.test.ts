@@ -135,7 +135,7 @@ test('the hint about messages that were not delivered twice counts them', () => 
 	const of = (all: object[]) => describeUndelivered(all as never);
 	expect(of([planned])).toMatch(/^1 message was already sent twice .*, so it was not sent again/);
 	expect(of([planned, planned])).toMatch(/^2 messages were .*, so they were not sent again/);
-	expect(of([{ outgoing: { outcome: { alreadySent: true, status: 'Delivered' } } }])).toBe('');
+	expect(of([{ outgoing: { outcome: { alreadySent: true, status: 'Delivered' } } }, {}])).toBe('');
 });
 
 test('the hint about duplicates names first those whose text is lost', () => {
