@@ -38,7 +38,12 @@ export const steps = [
 	{
 		name: 'lint',
 		label: 'Lint',
-		args: tool('eslint/bin/eslint.js', '--flag', configPerFolder, '.', '--max-warnings', '0'),
+		args: tool(
+			'eslint/bin/eslint.js',
+			...['.', '--flag', configPerFolder, '--max-warnings', '0'],
+			// `npm start` leaves the files of n8n's editor there.
+			...['--ignore-pattern', '.state/'],
+		),
 		after: ['format'],
 	},
 	{

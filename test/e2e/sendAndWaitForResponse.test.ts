@@ -1,11 +1,10 @@
 import type { IConnections, IDataObject } from 'n8n-workflow';
 
-import { startSandbox } from '../../sandbox';
 import { isN8n1 } from '../../scripts/n8n/paths';
 import { describeRun, runWorkflow, type NodeUnderTest } from '../../tools/harness';
 import { askNode, linkIn, open, press, textOf } from '../support/e2e/questions';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
-import { createCredentials, useService } from '../support/e2e/useService';
+import { useService } from '../support/e2e/useService';
 
 /** What came in must never look like an approval. */
 const parent = { private: 'of the parent', approved: true, data: { approved: true } };
@@ -37,36 +36,6 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 		describeRun(workflowId, await service.api.finishedExecution(executionId));
 	const isWaiting = async ({ executionId }: Asked) =>
 		(await service.api.execution(executionId)).status === 'waiting';
-
-	/** With a service of its own, while the other tests go on: n8n looks for time limits once a minute. */
-	const runToTimeLimit = async () => {
-		const own = await startSandbox({ pace: 0 });
-		try {
-			const limit = { limitType: 'afterTimeInterval', resumeAmount: 0.05, resumeUnit: 'minutes' };
-			const parameters = { options: { limitWaitTime: { values: limit } } };
-			const used = await createCredentials(service.api, own);
-			const node = askNode(used, parameters);
-			const file = {
-				name: 'File',
-				type: 'n8n-nodes-base.convertToFile',
-				typeVersion: 1.1,
-				parameters: { operation: 'toText', sourceProperty: 'private', options: {} },
-			};
-			const runs = await Promise.all([
-				runWorkflow(service.api, [file, node], [parent]),
-				runWorkflow(service.api, [{ ...node, executeOnce: true }], [parent, parent], {}),
-			]);
-			return { runs, ids: own.messages().map(({ messageId }) => messageId) };
-		} finally {
-			await own.close();
-		}
-	};
-	let atTimeLimit: ReturnType<typeof runToTimeLimit>;
-	beforeAll(() => {
-		atTimeLimit = runToTimeLimit();
-		// The code that waits for it gets the error.
-		atTimeLimit.catch(() => undefined);
-	});
 
 	sinceN8n2('review of an agent’s tools by a node that waits').test(
 		'is offered to agents as a tool, and not as a review of other tools',
@@ -374,19 +343,4 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 			}
 		},
 	);
-
-	test('approves nothing at the time limit, and hands on nothing of the input', async () => {
-		const { runs, ids } = await atTimeLimit;
-		expect(ids).toHaveLength(2);
-		for (const { status, json, outputs } of runs) {
-			expect(status).toBe('success');
-			expect(outputs.Ask[0][0].binary).toBeUndefined();
-			const [{ messageId }] = json.Ask[0];
-			expect(ids).toContain(messageId);
-			const data = { approved: false };
-			const waitedUntil = expect.any(String) as unknown;
-			const timedOut = { timedOut: true, messageId, to: '959791234567', waitedUntil };
-			expect(json.Ask).toEqual([[{ approved: false, data, ...timedOut }]]);
-		}
-	});
 });

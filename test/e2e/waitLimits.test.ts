@@ -51,6 +51,35 @@ describe('Limit Wait Time', () => {
 		expect(json.Ask[0]).toMatchObject([{ data: { approved: false }, timedOut: true }]);
 	};
 
+	/** What came in must never look like an approval. */
+	const testInput = async () => {
+		const to = '09791234567';
+		const parent = { private: 'of the parent', approved: true, data: { approved: true } };
+		const node = ask('Ask', to, 0.05);
+		const file = {
+			name: 'File',
+			type: 'n8n-nodes-base.convertToFile',
+			typeVersion: 1.1,
+			parameters: { operation: 'toText', sourceProperty: 'private', options: {} },
+		};
+		const runs = await Promise.all([
+			runWorkflow(api, [file, node], [parent]),
+			runWorkflow(api, [{ ...node, executeOnce: true }], [parent, parent]),
+		]);
+		const ids = sentTo(to).map(({ messageId }) => messageId);
+		expect(ids).toHaveLength(2);
+		for (const { status, json, outputs } of runs) {
+			expect(status).toBe('success');
+			expect(outputs.Ask[0][0].binary).toBeUndefined();
+			const [{ messageId }] = json.Ask[0];
+			expect(ids).toContain(messageId);
+			const timedOut = { timedOut: true, messageId, to: `95${to.slice(1)}` };
+			const waitedUntil = expect.any(String) as unknown;
+			const data = { approved: false };
+			expect(json.Ask).toEqual([[{ approved: false, data, ...timedOut, waitedUntil }]]);
+		}
+	};
+
 	/** A response in the last seconds of the first question. */
 	const testNextQuestion = async () => {
 		const [first, second] = ['09791234562', '09791234563'];
@@ -128,7 +157,7 @@ describe('Limit Wait Time', () => {
 		sandbox = await startSandbox({ pace: 0 });
 		api = (await connectToSharedN8n()).api;
 		credentials = await createCredentials(api, sandbox);
-		const all = { testEnd, testNextQuestion, testRunning, testEarlyEnd };
+		const all = { testEnd, testInput, testNextQuestion, testRunning, testEarlyEnd };
 		for (const [name, run] of Object.entries(all)) {
 			running[name] = run();
 			// The test that waits for it gets the error.
@@ -140,6 +169,9 @@ describe('Limit Wait Time', () => {
 
 	test('closes the page on time, and a later press decides nothing', async () => {
 		await running.testEnd;
+	});
+	test('approves nothing, and hands on nothing of the input', async () => {
+		await running.testInput;
 	});
 	test('of a question with a response in its last minute does not end the next one', async () => {
 		await running.testNextQuestion;
