@@ -16,7 +16,7 @@ import { comparableReference, contentOf, toContentKey } from './identity';
 import type { Ledger } from './memory';
 import type { Channel, Outgoing } from './Outgoing';
 import { isOfRun } from './pages';
-import type { Placement, Window } from './serviceTimes';
+import type { Window } from './serviceTimes';
 
 export type Match = { found: MessageRecord; isCertain: boolean } | 'uncertain' | 'absent';
 
@@ -114,13 +114,14 @@ export class Recognition {
 				if (n > 0 && isUncertain && !hasReference) return 'uncertain';
 				if (!this.isFree(record)) continue;
 				const likeness = this.compare(message, record, isInDoubt);
-				if (likeness === 'other') continue;
+				const isWeaker = likeness === 'maybe' && isUncertain;
+				if (likeness === 'other' || isWeaker) continue;
 				if (likeness === 'certain') return { found: record, isCertain: true };
-				const isPlaced = (place: Placement) => lookup.times.place(record, window, true) === place;
-				const isFound = likeness === 'alike' && isPlaced('inside');
+				const place = lookup.times.place(record, window, true);
+				const isFound = likeness === 'alike' && place === 'inside';
 				if (isFound && !this.account.isReserved(record, this.ledger.scope))
 					return { found: record, isCertain: false };
-				isUncertain ||= !isPlaced('outside');
+				isUncertain ||= place !== 'outside';
 			}
 		}
 		return isUncertain ? 'uncertain' : 'absent';

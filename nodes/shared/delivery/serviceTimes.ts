@@ -1,7 +1,7 @@
 import type { HistoryPage, MessageRecord } from '../client/types';
 import { serviceTimeZone, toInstants } from '../input/time';
 import { Expiring } from '../n8n/Expiring';
-import { type Now } from './timing';
+import type { Now } from './timing';
 
 /** A period on our clock, in milliseconds since 1970. */
 export interface Window {
@@ -110,8 +110,8 @@ export class ReadingTimes {
 	}
 
 	note({ messages, serviceTime }: Pick<HistoryPage, 'messages' | 'serviceTime'>): void {
-		const [now, ofMachine] = [this.now(), Date.now()];
-		const clocks = [now, ofMachine];
+		const clocks = [this.now(), Date.now()];
+		const [now, ofMachine] = clocks;
 		// Without a Date header, the service's clock is right by one of ours.
 		this.skews = clocks.map((clock) => (serviceTime ?? clock) - (serviceTime ? clock : now));
 		this.skewOfMachine = serviceTime === undefined ? 0 : serviceTime - ofMachine;

@@ -101,7 +101,7 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 		const given = reports.map(({ to }) => to);
 		addHints(context, describeOutcome(all, given, node.isSingle));
 	}
-	const afterwords = [describeSent(ledger), describeOthers(ready)];
+	const afterwords = results.failedItems > 0 ? [describeSent(ledger), describeOthers(ready)] : [];
 	return await finishRun(results, async () => ledger, afterwords.filter(Boolean).join(' '));
 }
 
@@ -133,10 +133,10 @@ function report(
 	{ item, to, record, skipped, outgoing }: Planned,
 ) {
 	const outcome = record ?? outgoing?.outcome;
-	const json = outcome as IDataObject;
+	const shape = shapes[item] ?? ((json: IDataObject) => json);
 	if (skipped) reports[item].add({ to, skipped });
 	else if (outcome instanceof Error) reports[item].fail(outcome);
-	else if (outcome) reports[item].add(shapes[item]?.(json) ?? json);
+	else if (outcome) reports[item].add(shape(outcome as IDataObject));
 }
 
 /** Added to the error where a message that the service rejected keeps others from being sent. */
