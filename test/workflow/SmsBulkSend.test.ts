@@ -169,7 +169,8 @@ describe('SMS Bulk Send', () => {
 	});
 
 	test('has never more requests in flight than Parallel Requests', async () => {
-		sandbox.configure({ latencyMs: 20 });
+		// Long enough for four to meet on a busy machine.
+		sandbox.configure({ latencyMs: 100 });
 		const options = { recipientsPerRequest: 1, parallelRequests: 4 };
 		await sendBulk({ ...mapped, options }, { items: makeItems(20) });
 		expect(sandbox.stats()).toMatchObject({ requests: 20, peakInFlight: 4 });

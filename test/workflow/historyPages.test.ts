@@ -9,7 +9,8 @@ describe('SMS History over several pages', () => {
 
 	test('reads pages of 1,000 in parallel once the first has told their number', async () => {
 		sandbox.seedMessages(5500);
-		sandbox.configure({ latencyMs: 20 });
+		// Long enough for three to meet on a busy machine.
+		sandbox.configure({ latencyMs: 500 });
 		const { json } = await list({ options: { parallelRequests: 3 } });
 		expect(json.map((record) => record.message)).toEqual(
 			Array.from({ length: 5500 }, (_, index) => `Seeded message ${5500 - index}`),
