@@ -48,7 +48,7 @@ export class Delivery {
 		this.sending = new Sending(client, ledger, channel, this.recognition, this.outcomes);
 	}
 
-	/** Starts no further messages. */
+	/** Makes no further request that sends. */
 	stop(): void {
 		this.sending.isStopped = true;
 	}

@@ -192,10 +192,7 @@ export class Recognition {
 			else isUncertain ||= place !== 'outside';
 		}
 		if (isUncertain) return perhapsEarlier('skipIfAlreadySent');
-		for (const record of notDelivered) {
-			this.use(record);
-			this.undelivered.add(record);
-		}
+		for (const record of notDelivered) this.undelivered.add(record);
 		return notDelivered.length > 1 ? { ...notDelivered[0], alreadySent: true } : undefined;
 	}
 

@@ -17,7 +17,7 @@ export class Sending {
 	private rejectionsInARow = 0;
 	/** The last request to each number. */
 	private readonly leaving = new Map<string, Promise<void>>();
-	/** Starts no further messages. */
+	/** Makes no further request that sends. */
 	isStopped = false;
 	/** Whether a request failed because of the service. */
 	private hasFailed = false;
@@ -81,10 +81,9 @@ export class Sending {
 	/** @throws why the part that begins with this message is not sent */
 	private requireStart({ most, entry }: Outgoing): void {
 		const isDivided = most !== undefined;
-		const isNew = entry.state === 'open';
 		if (this.rejection && (isDivided || this.ledger.records().length === 0)) throw this.rejection;
-		if (isNew && !isDivided && this.isStopped) throw new ServiceError('cancelled');
-		if (isNew && this.hasFailed && this.outcomes.isWatched)
+		if (this.isStopped) throw new ServiceError('cancelled');
+		if (entry.state === 'open' && this.hasFailed && this.outcomes.isWatched)
 			throw new ServiceError('unavailable', { code: 'heldBack' });
 	}
 

@@ -1,15 +1,16 @@
 import type { IRunExecutionData } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../../../../nodes/shared/client/MessagingServiceClient';
-import { isUnknown, ServiceError } from '../../../../nodes/shared/client/failure';
+import { isUnknown, retryTiming, ServiceError } from '../../../../nodes/shared/client/failure';
 import { Delivery } from '../../../../nodes/shared/delivery/deliver';
 import { Ledger } from '../../../../nodes/shared/delivery/memory';
+import { deliveryTiming } from '../../../../nodes/shared/delivery/timing';
 import type { LedgerEntry } from '../../../../nodes/shared/delivery/entry';
 import type { Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
 import { SingleChannel } from '../../../../nodes/shared/sending/deliverOne';
 import { brakeTiming } from '../../../../nodes/shared/client/brake';
 import { until } from '../../../../scripts/n8n/until';
-import { shortenDelivery } from '../../../support/workflow/sending';
+import { shortenDelivery, shortRetry } from '../../../support/workflow/sending';
 import { newExecution, openContext } from '../../../support/workflow/openContext';
 import { useSandbox } from '../../../support/workflow/useSandbox';
 
@@ -190,6 +191,31 @@ describe('a delivery', () => {
 		delivery.stop();
 		expect(await send(make(1), make(2))).toMatchObject(Array(2).fill({ kind: 'cancelled' }));
 		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
+	});
+
+	test('sends nothing again after it was stopped', async () => {
+		sandbox.addFault({ match: { path: '/rest/send' }, effect: 'cut' });
+		const { delivery, make, send } = await open();
+		const begun = send(make(1));
+		await until(async () => sends().length === 1 || undefined, { what: 'a request' });
+		delivery.stop();
+		expect(await begun).toMatchObject([{ kind: 'outcomeUnknown', facts: { requests: 1 } }]);
+		expect(sends()).toHaveLength(1);
+	});
+
+	test('tells of a doubt in time, though a read would be tried again later', async () => {
+		sandbox.addFault({ match: { path: '/rest/send' }, effect: 'cut', count: 1 });
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 503 } });
+		Object.assign(deliveryTiming, { unreadableLastsMs: 30 });
+		Object.assign(retryTiming, { firstWaitMs: 60_000, longestBackOffMs: 60_000 });
+		const { make, send } = await open();
+		const outcomes = await send(make(1)).finally(() => {
+			Object.assign(deliveryTiming, { unreadableLastsMs: 15_000 });
+			Object.assign(retryTiming, shortRetry);
+		});
+		expect(outcomes).toMatchObject([
+			{ kind: 'outcomeUnknown', facts: { history: 'unreadable', requests: 1 } },
+		]);
 	});
 
 	test('tells of a message that was sent from another account, and does not send it', async () => {

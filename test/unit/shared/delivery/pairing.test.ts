@@ -154,6 +154,15 @@ describe('pairRecords', () => {
 		expect(pairRecords(sent, [other, first, last])).toEqual([first, other, last]);
 	});
 
+	test('pairs equal texts with masked numbers before what is left by position', () => {
+		const sent = ['A', 'A', 'B'].map((message, n) => ({
+			...{ to: `95977912345${n}`, message, from: 'Shop' },
+		}));
+		const refusal = { to: '9597791*****', status: false, message: 'Blocked' };
+		const shown = [0, 1].map((n) => ({ ...toRecord(sent[n], n), to: '9597791*****' }));
+		expect(pairRecords(sent, [refusal, ...shown])).toEqual([...shown, refusal]);
+	});
+
 	test('leaves all open without any record', () => {
 		const sent = [{ to: '959779123456', message: 'A', from: 'Shop' }];
 		expect(pairRecords(sent, [])).toEqual([undefined]);
