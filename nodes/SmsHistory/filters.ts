@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { canonicalStatus, statusChoices } from '../shared/client/status';
 import type { HistoryFilters, MessageRecord } from '../shared/client/types';
-import { compareNumbers } from '../shared/input/comparison';
+import { comparableReference, compareNumbers } from '../shared/input/comparison';
 import { declareError } from '../shared/input/InputError';
 import { toHistoryNumber } from '../shared/input/recipient';
 import { readReference, requireSenderId, requireWords } from '../shared/input/text';
@@ -102,14 +102,14 @@ function daysBetween(first: unknown, last: unknown): number {
 
 /**
  * Whether a record is certainly not what the filters ask for, from a service that ignores them. A number that is masked,
- * cut or missing, and a day in another time zone, cannot tell.
+ * cut or missing, a missing sender ID, and a day in another time zone cannot tell.
  */
 export function isOther(record: MessageRecord, filters: HistoryFilters): boolean {
 	const { filterByCreatedDateFrom: first, filterByCreatedDateTo: last, from, to } = filters;
-	const isOtherSender = record.from?.toLowerCase() !== from?.toLowerCase();
+	const sender = String(record.from ?? '').toLowerCase();
 	return (
 		(to !== undefined && compareNumbers(to, record.to) === 'other') ||
-		(from !== undefined && record.from !== undefined && isOtherSender) ||
+		(from !== undefined && sender !== '' && sender !== from.toLowerCase()) ||
 		(first !== undefined && daysBetween(record.createdAt, first) > 1) ||
 		(last !== undefined && daysBetween(last, record.createdAt) > 1)
 	);
@@ -121,7 +121,8 @@ export function toOwnFilter({
 	clientReference: reference,
 }: Filters): ((record: MessageRecord) => boolean) | undefined {
 	if (statuses === undefined && reference === undefined) return undefined;
+	const wanted = comparableReference(reference);
 	return ({ status, clientReference }) =>
 		statuses?.includes(canonicalStatus(String(status))) !== false &&
-		(reference === undefined || clientReference === reference);
+		(reference === undefined || comparableReference(clientReference) === wanted);
 }

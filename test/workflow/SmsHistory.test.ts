@@ -191,6 +191,29 @@ describe('SMS History of a service that ignores the filters', () => {
 		{ messageId: 'masked', to: '959*******', from: 'MyShop', createdAt: '2026-11-20 09:00:00' },
 		{ messageId: 'other', to: '959790000000', from: 'Other', createdAt: '2026-11-02 09:00:00' },
 	];
+	const answer = (messages: object[]) => {
+		const list = { messages, limit: 1000, records: messages.length };
+		service.answer = () => answerJson(200, list);
+	};
+
+	test.each([
+		['order-7', 'Order-7'],
+		['order-7', ' order-7 '],
+		['1234', 1234],
+		['007', 7],
+	])('finds the reference %j that is listed as %j', async (clientReference, listed) => {
+		answer([records[0], { ...records[1], clientReference: listed }]);
+		const { json } = await runAgainst(service, 'SmsHistory')({ filters: { clientReference } });
+		expect(json.map(({ messageId }) => messageId)).toEqual(['masked']);
+	});
+
+	test.each([1234, null, undefined])('lists a message whose sender ID is %j', async (from) => {
+		answer([{ ...records[0], from }, records[2]]);
+		const of = async (filters: object) =>
+			(await runAgainst(service, 'SmsHistory')({ filters })).json.map(({ messageId }) => messageId);
+		expect(await of({})).toEqual(['own', 'other']);
+		expect(await of({ from: from === 1234 ? '1234' : 'MyShop' })).toEqual(['own']);
+	});
 
 	test.each([
 		[{ to: '09791234567' }, ['own', 'masked']],
@@ -199,7 +222,7 @@ describe('SMS History of a service that ignores the filters', () => {
 		[{ filterByCreatedDateTo: '2026-11-10' }, ['other']],
 		[{}, ['own', 'masked', 'other']],
 	])('lists with %j what may be meant: %j', async (filters, expected) => {
-		service.answer = () => answerJson(200, { messages: records, limit: 1000, records: 3 });
+		answer(records);
 		const { json } = await runAgainst(service, 'SmsHistory')({ filters });
 		expect(json.map(({ messageId }) => messageId)).toEqual(expected);
 	});

@@ -91,6 +91,22 @@ describe('Skip If Already Sent of SMS Send', () => {
 		expect(json).toHaveLength(10);
 		expect(sandbox.stats().byPath['/api/rest/messages'].requests).toBeLessThanOrEqual(15);
 	}, 30_000);
+
+	test('takes time in proportion to the items that history shows', async () => {
+		const skip = async (count: number) => {
+			sandbox.reset();
+			const items = numbers(count).map((to, n) => ({ to, message: 'Hello', ref: `order-${n}` }));
+			sandbox.seedMessages(count, (n) => ({
+				...items[n],
+				from: 'MyShop',
+				clientReference: items[n].ref,
+			}));
+			const options = { clientReference: '={{ $json.ref }}', skipIfAlreadySent: true };
+			const { json } = await run({ ...mapped, ...inCollections(options) }, { items });
+			expect(json.filter(({ alreadySent }) => alreadySent === true)).toHaveLength(count);
+		};
+		await expectProportion(skip, 1_000);
+	}, 120_000);
 });
 
 describe.each(sendNodes)('$type, whose response is lost', ({ type, path }) => {

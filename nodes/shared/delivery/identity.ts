@@ -1,14 +1,6 @@
-import { plainTextOf } from '../input/comparison';
+import { comparableReference, plainTextOf } from '../input/comparison';
 import { digitsOf } from '../input/recipient';
 import type { Channel, Outgoing } from './Outgoing';
-
-/** Services may list a reference trimmed, as a number, or in another case. */
-export function comparableReference(reference: unknown): string {
-	return String(reference ?? '')
-		.trim()
-		.replace(/^0+(?=\d+$)/, '')
-		.toLowerCase();
-}
 
 /**
  * Messages with the same reference are never in flight together, because history could not tell them apart. Empty

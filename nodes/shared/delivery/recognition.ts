@@ -4,6 +4,7 @@ import type { MessageRecord } from '../client/types';
 import { declareError, type InputError } from '../input/InputError';
 import {
 	bucketOf,
+	comparableReference,
 	compareNumbers,
 	compareTexts,
 	MessageSet,
@@ -12,7 +13,7 @@ import {
 import { digitsOf } from '../input/recipient';
 import type { AccountMemory } from './account';
 import type { Lookup } from './history';
-import { comparableReference, contentOf, toContentKey } from './identity';
+import { contentOf, toContentKey } from './identity';
 import type { Ledger } from './memory';
 import type { Channel, Outgoing } from './Outgoing';
 import { isOfRun } from './pages';
@@ -26,9 +27,15 @@ export type Match = { found: MessageRecord; isCertain: boolean } | 'uncertain' |
  */
 export type Likeness = 'certain' | 'alike' | 'maybe' | 'other';
 
+const perhapsSent = 'Message history shows a message that may be this one, sent earlier';
 const perhapsEarlier = declareError(
-	'Message history shows a message that may be this one, sent earlier',
+	perhapsSent,
 	'Its time, number or text in history is not clear enough to tell. Check Service Time Zone in the credential, or change Look Back (Hours) by a few hours. To send the message anyway, turn off Skip If Already Sent.',
+	'Nothing was sent to this recipient.',
+);
+const perhapsOfReference = declareError(
+	perhapsSent,
+	'History does not show its whole number, and several recipients have this Client Reference. Give each its own. To send the message anyway, turn off Skip If Already Sent.',
 	'Nothing was sent to this recipient.',
 );
 
@@ -50,7 +57,8 @@ export class Recognition {
 	private readonly taken = new WeakSet<MessageRecord>();
 	/** Sender ID and text of all messages of the run, with and without their number. */
 	private readonly contents = new Set<string>();
-	private expected: Outgoing[] = [];
+	/** Until they are learned. */
+	private expected?: Outgoing[] = [];
 	private readonly numbersByReference = new Map<string, Set<string>>();
 
 	constructor(
@@ -69,7 +77,8 @@ export class Recognition {
 	/** Only once there is something to compare: a run without a doubt does without. */
 	private learn(): void {
 		const messages = this.expected;
-		this.expected = [];
+		if (!messages) return;
+		this.expected = undefined;
 		for (const message of messages) {
 			const { request } = message;
 			const content = toContentKey(contentOf(message));
@@ -191,7 +200,8 @@ export class Recognition {
 			else if (isEarlier) return { ...record, alreadySent: true };
 			else isUncertain ||= place !== 'outside';
 		}
-		if (isUncertain) return perhapsEarlier('skipIfAlreadySent');
+		if (isUncertain)
+			return (hasReference ? perhapsOfReference : perhapsEarlier)('skipIfAlreadySent');
 		for (const record of notDelivered) this.undelivered.add(record);
 		return notDelivered.length > 1 ? { ...notDelivered[0], alreadySent: true } : undefined;
 	}

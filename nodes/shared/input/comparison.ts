@@ -91,6 +91,14 @@ export function comparableId({ messageId }: Identified): string {
 	return String(messageId ?? '').toLowerCase();
 }
 
+/** Services may list a reference trimmed, as a number, or in another case. */
+export function comparableReference(reference: unknown): string {
+	return String(reference ?? '')
+		.trim()
+		.replace(/^0+(?=\d+$)/, '')
+		.toLowerCase();
+}
+
 /** Whether both are one message. A recipient that is not shown whole doesn't tell them apart. */
 export function isSameMessage(one: Identified, other: Identified): boolean {
 	return comparableId(one) === comparableId(other) && compareNumbers(one.to, other.to) !== 'other';
