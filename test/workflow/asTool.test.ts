@@ -74,6 +74,13 @@ describe('as a tool', () => {
 			expect(JSON.stringify(json).length).toBeLessThan(5_000);
 		});
 
+		test('counts as failed what a dry run would not send', async () => {
+			const { json } = await call({ to: `${numbers(11)}, 097`, dryRun: true });
+			expect(json).toMatchObject([{ messages: 12, failed: 12, first: { length: 10 } }]);
+			const { json: others } = await call({ to: numbers(12), dryRun: true });
+			expect(others).toMatchObject([{ messages: 12, wouldSend: 12 }]);
+		});
+
 		test('tells a model of up to ten recipients one by one', async () => {
 			expect((await call({ to: numbers(10) })).json).toHaveLength(10);
 		});

@@ -4,7 +4,9 @@ import { inCollections } from '../../tools/harness/inCollections';
 import { ahead } from '../support/workflow/ahead';
 import { mapped, wantedMessages } from '../support/workflow/sending';
 import { onErrors } from '../support/workflow/onErrors';
+import { credentialsOf } from '../support/workflow/credentialsOf';
 import { runAgainst } from '../support/workflow/runAgainst';
+import { runNode } from '../support/workflow/runWorkflow';
 import { useSandbox } from '../support/workflow/useSandbox';
 
 const [first, second] = wantedMessages(2);
@@ -208,6 +210,35 @@ describe('a dry run of SMS Send alone', () => {
 			scheduledAtUtc: `${ahead}T09:00:00.000Z`,
 		});
 		expect(json[0]).not.toHaveProperty('message');
+	});
+
+	test('takes a reference of several recipients for no proof, as the run itself does', async () => {
+		const reference = { clientReference: 'order-1', skipIfAlreadySent: true };
+		sandbox.configure({ deviate: ['history-number:masked'] });
+		sandbox.seedMessages(1, () => ({ ...first, clientReference: 'order-1', from: 'MyShop' }));
+		const items = [{ ...first, to: `${first.to}, ${second.to}` }];
+		const settings = { onError: 'continueRegularOutput' as const };
+		const reasonsWith = async (dryRun: boolean) => {
+			const given = { ...mapped, ...inCollections({ ...reference, dryRun }) };
+			const { json } = await run(given, { items, settings });
+			return json.map(({ reason, error }) => reason ?? error);
+		};
+		const uncertain = Array(2).fill(expect.stringContaining('may be this one, sent earlier'));
+		expect(await reasonsWith(true)).toEqual(uncertain);
+		expect(await reasonsWith(false)).toEqual(uncertain);
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+
+	test('sends nothing whose outcome is unknown, and whose item is wrong by now', async () => {
+		const given = { credentials: credentialsOf(sandbox), items: [first] };
+		sandbox.addFault({ match: { path: '/rest/send' }, effect: { status: 503 } });
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
+		const { run: failed } = await runNode({ type: 'SmsSend', parameters: mapped }, given);
+		const options = { dryRun: true, maxParts: 1 };
+		const parameters = { ...mapped, message: 'x'.repeat(161), ...inCollections(options) };
+		const retry = await runNode({ type: 'SmsSend', parameters }, { ...given, retryOf: failed });
+		expect(retry.json).toMatchObject([{ wouldSend: false, details: { kind: 'outcomeUnknown' } }]);
+		expect(retry.hints.at(-1)).toContain('Recipients: 1. To send: 0 (parts: 0). Rejected: 1');
 	});
 
 	test('reports the second of two with one reference and number as already sent', async () => {

@@ -2,7 +2,7 @@ import { isUnknown, ServiceError } from '../client/failure';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
 import { AccountMemory, senderOf, type Recent } from './account';
-import { AlreadySent } from './alreadySent';
+import { AlreadySent, type Found } from './alreadySent';
 import { contentsOf, keyOf } from './identity';
 import { markRepeat } from '../n8n/tool';
 import type { Ledger } from './memory';
@@ -53,6 +53,12 @@ export class Delivery {
 		this.sending.isStopped = true;
 	}
 
+	/** What Skip If Already Sent finds of the messages of a run. @throws ServiceError if history cannot be read */
+	async findEarlier(messages: Outgoing[]): Promise<Found> {
+		this.recognition.expect(messages);
+		return await this.alreadySent.find(messages.filter(({ isSkipping }) => isSkipping));
+	}
+
 	/** Decides all messages. Never rejects. */
 	async deliver(messages: Outgoing[]): Promise<void> {
 		const { account } = this.client;
@@ -73,7 +79,7 @@ export class Delivery {
 		const waiting = new Set(repeated.map(({ message }) => message));
 		await Promise.all([
 			this.bringAll(left.filter((message) => !waiting.has(message))),
-			this.bringAfter(repeated).catch((error: Error) => this.outcomes.giveUp(messages, error)),
+			this.bringAfter(repeated).catch((error: Error) => this.outcomes.giveUp([...waiting], error)),
 		]);
 		for (const one of entered) one.decidedAt ??= performance.now();
 		end();

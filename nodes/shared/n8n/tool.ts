@@ -60,10 +60,10 @@ export function forModel(record: IDataObject): IDataObject {
 
 const mostTold = 10;
 
-function outcomeOf({ error, rejected, skipped, alreadySent, dryRun }: IDataObject): string {
-	if (error ?? rejected) return 'failed';
+function outcomeOf({ error, skipped, alreadySent, dryRun, wouldSend }: IDataObject): string {
+	if (error) return 'failed';
 	if (skipped) return 'skipped';
-	if (dryRun) return 'wouldSend';
+	if (dryRun) return wouldSend === false ? 'failed' : 'wouldSend';
 	return alreadySent ? 'alreadySent' : 'sent';
 }
 

@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { Delivery } from '../delivery/deliver';
 import type { Found } from '../delivery/alreadySent';
 import { keyOf } from '../delivery/identity';
+import { toOutcomeUnknown } from '../delivery/message';
 import { type Place, placeOf, toErrorItem, withoutEmpty } from '../n8n/errors';
 import { addHints, findName } from '../n8n/items';
 import { describeParts } from '../options/partsHint';
@@ -61,9 +62,10 @@ function toReason(error: unknown, place: Place) {
 
 /** Option Skip If Already Sent. A failed lookup is the reason given for each message with the option. */
 async function lookBack({ client, ledger, channel }: SendRun, planned: Planned[]): Promise<Found> {
-	const skipping = planned.flatMap(({ outgoing }) => (outgoing?.isSkipping ? [outgoing] : []));
-	return await new Delivery(client, ledger, channel).alreadySent
-		.find(skipping)
+	const messages = planned.flatMap(({ outgoing }) => outgoing ?? []);
+	const skipping = messages.filter(({ isSkipping }) => isSkipping);
+	return await new Delivery(client, ledger, channel)
+		.findEarlier(messages)
 		.catch((error: Error): Found => new Map(skipping.map((message) => [message, error])));
 }
 
@@ -105,12 +107,18 @@ async function toRows(run: SendRun, plan: Plan, runError: unknown): Promise<Row[
 	const same = findSame(run, plan.planned);
 	const repeats = findRepeats(plan.planned, ({ to }) => toRecipientKey(to));
 	const findReason = (planned: Planned): Reason => {
-		const { item, record, skipped, outgoing } = planned;
+		const { item, record, skipped, draft, outgoing } = planned;
 		if (skipped) return toSkipped(skipped);
 		const earlier = record ?? (outgoing && found.get(outgoing));
-		if (earlier instanceof Error) return toReason(earlier, placeOf(context, item));
-		if (earlier || same.has(planned)) return toSkipped('alreadySent');
-		return runError ? toReason(runError, placeOf(context, item)) : undefined;
+		if (earlier && !(earlier instanceof Error)) return toSkipped('alreadySent');
+		if (same.has(planned)) return toSkipped('alreadySent');
+		// Without a draft, what an earlier attempt left in doubt is only looked up.
+		const doubt =
+			draft || !outgoing
+				? undefined
+				: toOutcomeUnknown(outgoing.entry.saved, 'notSearched', Date.now());
+		const why = earlier ?? doubt ?? runError;
+		return why ? toReason(why, placeOf(context, item)) : undefined;
 	};
 	const valid = plan.planned.map((planned): Row => {
 		const { item, draft } = planned;

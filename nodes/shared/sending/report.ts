@@ -132,7 +132,10 @@ const unsetTimeZone = 'America/New_York';
 
 /** When scheduled messages go out, in local time: nobody can cancel them. */
 export function describeScheduled(planned: Planned[], workflowZone: string): string {
-	const accepted = planned.filter(({ outgoing }) => !(outgoing?.outcome instanceof Error));
+	const accepted = planned.filter(({ skipped, outgoing }) => {
+		const outcome = outgoing?.outcome;
+		return !skipped && !(outcome instanceof Error) && outcome?.alreadySent !== true;
+	});
 	const all = accepted.flatMap(({ draft }) => draft?.scheduled ?? []);
 	if (all.length === 0) return '';
 	const first = all.reduce((earliest, one) => (one.at < earliest.at ? one : earliest));

@@ -118,7 +118,13 @@ describe('the hint about schedules', () => {
 			[planned(), later],
 		])
 			expect(of(both)).toContain(`2 messages are ${first} If you execute this again`);
-		expect(of([{ ...planned(), outgoing: { outcome: new Error() } }])).toBe('');
+		const others = [
+			{ ...planned(), outgoing: { outcome: new Error() } },
+			{ ...planned(), outgoing: { outcome: { messageId: '2', alreadySent: true } } },
+			{ ...planned(), outgoing: undefined, skipped: 'optedOut' },
+		];
+		expect(of(others)).toBe('');
+		expect(of([planned({}, safe), ...others])).toBe(`1 message is ${first}`);
 	});
 
 	test("mentions n8n's default time zone where the time was converted in it", () => {
