@@ -133,7 +133,7 @@ export class MessagingServiceApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 09791234567, name@example.com, 9597910*',
 			description:
-				'Only these numbers, email addresses and prefixes such as 9597910* get messages or codes, from the nodes of this package only; separate them with commas or new lines. Leave empty to allow everybody, and HTTP Request.',
+				"Only these recipients get messages or codes: numbers, email addresses and prefixes such as 9597910*, separated by commas or new lines. Leave empty to allow everybody. If it is set, HTTP Request can't use the credential.",
 		},
 		{
 			displayName: 'Authorization Scheme',

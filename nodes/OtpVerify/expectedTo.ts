@@ -15,6 +15,10 @@ function reject(message: string): OtherRecipient {
 	return { verified: false, reason: 'otherRecipient', message };
 }
 
+const other = 'The service confirmed this code for a different recipient than Must Belong To.';
+const masked =
+	'The service masks the recipient of this code, so Must Belong To could not be checked. To verify without it, leave it empty, and keep visitors from changing the request ID.';
+
 /** Only an empty field disables the check; an expression that returns no value matches no code. */
 export function isRecipientExpected({ expectedTo }: INodeParameters): boolean {
 	return expectedTo !== undefined && expectedTo !== '';
@@ -36,7 +40,7 @@ function requireRecipient(check: OtpCheck, key: string): OtpCheck | OtherRecipie
 	if (!check.verified) return check;
 	const confirmed = readExpectedTo(check.to);
 	if ('key' in confirmed && confirmed.key === key) return check;
-	return reject('The service confirmed this code for a different recipient than Must Belong To.');
+	return reject(/[*•]/.test(check.to) ? masked : other);
 }
 
 /** @param expected the recipient that the code must prove; undefined for any */

@@ -28,7 +28,7 @@ export const properties: INodeProperties[] = [
 	),
 	{
 		displayName:
-			'Connect both outputs. Rejected (top): the code is wrong or has expired. Verified (bottom): let the person in. Replacing an If? Swap the two connections: n8n keeps true at the top. If a code could not be checked, the workflow stops; with On Error set to Continue, the item goes to Rejected.',
+			'Connect both outputs. Rejected (top): do not let the person in. Verified (bottom): let the person in. If you replace an If node, swap the two connections. If a code cannot be checked, the workflow stops. With On Error set to Continue, the item goes to Rejected.',
 		name: 'twoOutputs',
 		type: 'notice',
 		default: '',

@@ -108,7 +108,7 @@ const cannotWait = declareError(
 );
 const localLink = declareError(
 	'No phone can open the link in the SMS: it begins with <origin>',
-	'Set the webhook URL of n8n to its public URL.',
+	'Start n8n with N8N_WEBHOOK_URL (in older n8n: WEBHOOK_URL) set to its public URL.',
 );
 const lostLink = declareError(
 	'The question was sent before this retry, and its link no longer works',

@@ -171,7 +171,7 @@ describe('SMS Send and Wait for Response', () => {
 		expect(sandbox.requests()[0].body).toMatchObject({ test: 1 });
 		expect(hints).toEqual([
 			expect.stringMatching(/^Each question is charged as 1 part/),
-			'No phone can open the link in the SMS: it begins with http://127.0.0.1:5678. Set the webhook URL of n8n to its public URL.',
+			'No phone can open the link in the SMS: it begins with http://127.0.0.1:5678. Start n8n with N8N_WEBHOOK_URL (in older n8n: WEBHOOK_URL) set to its public URL.',
 		]);
 	});
 
@@ -180,6 +180,6 @@ describe('SMS Send and Wait for Response', () => {
 		const credentials = { ...credentialsOf(sandbox), baseUrl: 'https://sms.example.com/api' };
 		const { error } = await runNode(node, { credentials });
 		expect(error?.message).toContain('No phone can open the link in the SMS');
-		expect(error?.description).toMatch(/^Nothing was sent\. Set the webhook URL/);
+		expect(error?.description).toMatch(/^Nothing was sent\. Start n8n with N8N_WEBHOOK_URL/);
 	});
 });

@@ -83,6 +83,21 @@ describe('OTP Verify with Must Belong To', () => {
 		}
 	});
 
+	test.each(['959*******', '9597912*****', '95979*234567', 'n***@example.com'])(
+		'rejects everybody where the service masks them as %j, and says what helps',
+		async (to) => {
+			confirm(to);
+			const { rejected, verified } = await verify('09791234567');
+			expect(verified).toEqual([]);
+			expect(rejected).toMatchObject([
+				{
+					reason: 'otherRecipient',
+					message: expect.stringMatching(/masks the recipient.*leave it empty/),
+				},
+			]);
+		},
+	);
+
 	test.each([
 		undefined,
 		null,

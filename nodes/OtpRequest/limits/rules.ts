@@ -54,7 +54,7 @@ export const rules = {
 		by: 'node',
 		windowMs: hour,
 		reason: 'too many unverified codes in the last hour',
-		description: 'Max unverified codes per hour and n8n process',
+		description: 'Max unverified codes per hour of this node, in each n8n process',
 		whenAbsent: 300,
 		most: mostCodes,
 	},

@@ -32,13 +32,15 @@ function countOf({ messages, limit, records }: HistoryPage): number | undefined 
 }
 
 const contradiction = (why: string) =>
-	new ServiceError('unreadable', { note: `Message history contradicts itself: ${why}.` });
+	new ServiceError('unreadable', {
+		note: `Message history contradicts itself: ${why}. Try again in a minute. If it persists, send this text to your provider.`,
+	});
 
 /** Another lookup would not find fewer. */
 const tooManyRecords = () =>
 	new ServiceError('unreadable', {
 		code: 'tooManyRecords',
-		note: 'Message history has too many records to search.',
+		note: 'Message history has too many records to search. In SMS History, add Created From or To. In a node that sends, turn off Skip If Already Sent, or lower Look Back (Hours).',
 	});
 
 /** A service can assign one ID to several messages. A record without an ID is identified by all of its fields. */

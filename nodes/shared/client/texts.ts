@@ -18,7 +18,7 @@ function statusOf({ facts: { status, failing, code } }: ServiceError): string {
 const remedies: Array<[named: RegExp, remedy: string]> = [
 	[/balance|credit|funds|\b402\b/i, 'Add balance to the account.'],
 	[
-		/sender|from/i,
+		/sender|^\W*from\b/i,
 		'Enter a sender ID that is registered for your account, in upper and lower case as registered.',
 	],
 ];

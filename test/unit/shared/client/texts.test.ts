@@ -82,7 +82,9 @@ describe('what is said of a failure', () => {
 		[{ status: 402 }, /^The message was not sent\. Add balance to the account\.$/],
 		[{ status: 400, words: 'Insufficient balance' }, /Add balance/],
 		[{ status: 200, words: 'Invalid Sender ID' }, /Enter a sender ID that is registered/],
+		[{ status: 400, words: 'from is required' }, /Enter a sender ID that is registered/],
 		[{ status: 400, words: 'Invalid number' }, /such as the number or the text\.$/],
+		[{ status: 400, words: 'Blocked from receiving SMS' }, /such as the number or the text\.$/],
 	])('has a remedy of its own for a rejection that names its cause: %j', (facts, remedy) => {
 		expect(describeOf('rejected', { request: 'POST /rest/send', ...facts }).description).toMatch(
 			remedy,
