@@ -4,9 +4,9 @@ import type { MessagingServiceClient } from '../shared/client/MessagingServiceCl
 import { ServiceError } from '../shared/client/failure';
 import type { OtpCheck } from '../shared/client/types';
 import { Expiring } from '../shared/n8n/Expiring';
+import { isStoppedByFailure } from '../shared/n8n/items';
 import { memoryOf, RunMemory } from '../shared/n8n/memory';
 import { rememberVerified } from '../shared/n8n/verifiedCodes';
-import { isToolThatResponds } from '../shared/n8n/tool';
 
 /** The result of a check, or the error that lost its response. */
 type CheckOutcome = { check: OtpCheck } | { lost: Pick<ServiceError, 'kind' | 'facts'> };
@@ -38,7 +38,7 @@ export class CodeChecks {
 	) {
 		this.lostHere = memoryOf<{ lost?: Record<string, true> }>(context).lost ??= {};
 		this.memory = RunMemory.open(context, 'checks');
-		this.goesOn = context.continueOnFail() || isToolThatResponds(context);
+		this.goesOn = !isStoppedByFailure(context);
 	}
 
 	/** @throws ServiceError if it is unknown whether the code is correct */

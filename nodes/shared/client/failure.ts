@@ -58,11 +58,11 @@ export class ServiceError extends Error {
 
 	/** The failure of a request, as the table of verdicts says. */
 	static of(
-		{ isUnsent, ...failure }: Failure,
+		failure: Failure,
 		facts: ServiceErrorFacts = {},
 		more: { cause?: unknown } = {},
 	): ServiceError {
-		const { kind, acted, about, isLate } = judge({ isUnsent, ...failure });
+		const { kind, acted, about, isLate } = judge(failure);
 		const { status, code, words } = failure;
 		const known = { status, code, words, about, isLate, mayHaveActed: acted === 'perhaps' };
 		return new ServiceError(kind, { ...known, ...facts }, more);

@@ -98,7 +98,7 @@ export const rules: Rule[] = [
 export function judge({ status, code, isRejection = false, isUnsent = false }: Failure): Verdict {
 	const ofNetwork = isUnsent ? 'unsent' : (code ?? 'unknown');
 	const what = status === undefined ? ofNetwork : `${status}${isRejection ? ' rejected' : ''}`;
-	const found = rules.find(({ matches }) => matches.test(what)) ?? rules[rules.length - 1];
+	const found = rules.find(({ matches }) => matches.test(what))!;
 	return { isLate: false, ...found };
 }
 

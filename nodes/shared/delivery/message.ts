@@ -11,7 +11,7 @@ import {
 	type Saved,
 	type Sent,
 } from './state';
-import { deliveryTiming, notAhead } from './timing';
+import { dayMs, deliveryTiming } from './timing';
 
 export type Event =
 	/** The attempt takes up the message. */
@@ -156,8 +156,9 @@ const rules: Rules = {
 		if (record) return { ...message, next: { tell: record } };
 		if (state !== 'inDoubt') return { ...message, next: 'send' };
 		if (sent!.account !== account) return tellUnknown(message, 'otherAccount', now);
-		const times = { firstSentAt: notAhead(lastEndedAt, now), lastEndedAt: now };
-		const saved = { ...message.saved, ...(lastEndedAt > now && times) };
+		// The clock has been set back since: a day ago, to miss nothing.
+		const times = lastEndedAt > now && { firstSentAt: now - dayMs, lastEndedAt: now };
+		const saved = { ...message.saved, ...times };
 		return pollNext({ saved, attempt: { ...message.attempt, readAt: now } });
 	},
 

@@ -7,11 +7,6 @@ export function startClock(): Now {
 	return () => Math.round(origin + performance.now());
 }
 
-/** Whether two clocks agree: adjusted to the network's time, they drift by less. */
-export function isNear(one: number, other: number): boolean {
-	return Math.abs(one - other) <= 2_000;
-}
-
 export const dayMs = 86_400_000;
 
 /** A moment before now. If the clock has been set back since, its time says nothing: a day ago, to miss nothing. */

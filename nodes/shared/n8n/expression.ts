@@ -64,10 +64,10 @@ export function isOfExpression(error: unknown): error is ExpressionError {
  */
 export function nameFailedExpression(error: unknown, label?: string): unknown {
 	if (!isOfExpression(error) || error.context.parameter === undefined) return error;
-	const { message, description, context } = error;
-	const field = context.parameter?.split('.').pop() ?? '';
+	const { message, description } = error;
+	const field = error.context.parameter.split('.').pop()!;
 	const advice = description ? ` ${description}` : '';
-	return failed(field, { ...(label && { Field: label }), reason: message, advice });
+	return failed(field, { Field: label, reason: message, advice });
 }
 
 /** One `{{ }}` of a text. */
