@@ -13,7 +13,7 @@ export class LedgerEntry implements Message {
 	constructor(
 		readonly saved: Readonly<Saved>,
 		private readonly toReference: () => string,
-		private readonly now: Now = Date.now,
+		private readonly now: Now,
 		/** Until when other retries may have sent it, in milliseconds since 1970. */
 		private readonly retriedUntil = -Infinity,
 		private readonly onAccepted: (record: MessageRecord) => void = () => {},

@@ -69,13 +69,6 @@ export function filtersSince(since: number): HistoryFilters {
 	return { filterByCreatedDateFrom: new Date(since - dayMs).toISOString().slice(0, 10) };
 }
 
-/** For one lookup: when history is read since, and by which clock. */
-interface Looking {
-	/** Milliseconds since 1970, all of history if not finite. */
-	since?: number;
-	now?: Now;
-}
-
 /** Reads pages for one lookup, by the service's calendar: n8n's date can be days ahead. */
 class PageReader {
 	/** Whether a filter by number has no effect: each list then has all that the others have. */
@@ -115,12 +108,13 @@ class PageReader {
  * service filters by Myanmar numbers only, so many numbers, or one abroad, require the whole list. There is no filter
  * by sender ID: a service may show a different one than it was sent.
  * @param numbers digits
+ * @param since milliseconds since 1970, all of history if not finite
  * @throws ServiceError when history cannot be read
  */
 export async function lookUp(
 	client: MessagingServiceClient,
 	numbers: ReadonlySet<string>,
-	{ since = -Infinity, now = Date.now }: Looking = {},
+	{ since, now }: { since: number; now: Now },
 ): Promise<Lookup> {
 	const shown = recallShown(client.account);
 	const times = new ReadingTimes(listZones(client.serviceTimeZone), shown, now);

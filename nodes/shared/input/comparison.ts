@@ -15,12 +15,12 @@ interface Identified {
 }
 
 /**
- * The key that identifies a message, or with `more`, what happened to it. Includes the recipient, if it is known:
- * several may share one ID. Different parts never give the same key.
+ * Identifies what happened to a message. Includes the recipient, if it is known: several may share one ID. Different
+ * parts never give the same text.
  */
-export function toMessageKey(message: Identified, ...more: string[]): string {
+export function toReceiptId(message: Identified, status: string): string {
 	const number = toNumberKey(message.to);
-	return [comparableId(message), ...(number === '' ? [] : [number]), ...more]
+	return [comparableId(message), ...(number === '' ? [] : [number]), status]
 		.map((part) => part.replace(/[%:]/g, encodeURIComponent))
 		.join(':');
 }

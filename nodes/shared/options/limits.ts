@@ -84,18 +84,15 @@ export const dryRun = ofNode(
 export const pricePerPart = beside(
 	dryRun,
 	ofRun(
-		decimalOption(
-			{
-				displayName: 'Price per Part',
-				name: 'pricePerPart',
-				type: 'number',
-				typeOptions: { minValue: 0 },
-				default: 0,
-				description:
-					'Price of one part, to show the cost of the run and compare it with your balance',
-			},
-			0,
-		),
+		decimalOption({
+			displayName: 'Price per Part',
+			name: 'pricePerPart',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 0,
+			description:
+				'Price of one part, to show the cost of the run and compare it with your balance',
+		}),
 	),
 );
 

@@ -140,9 +140,9 @@ export function readSwitch(value: unknown): boolean | undefined {
 	return [false, 0, 'false', '0'].includes(value as never) ? false : undefined;
 }
 
-export function switchOption(property: INodeProperties, whenAbsent = false): Option<boolean> {
+export function switchOption(property: INodeProperties): Option<boolean> {
 	const { name, displayName } = property;
-	return option(property, whenAbsent, (value) => {
+	return option(property, false, (value) => {
 		const isOn = readSwitch(value);
 		if (isOn !== undefined) return isOn;
 		throw notASwitch(name, { Field: displayName, value });
@@ -176,10 +176,10 @@ export function numberOption<T>(
 	});
 }
 
-/** A number of 0 or more, with fractions; also accepts numbers as text. */
-export function decimalOption(property: INodeProperties, whenAbsent: number): Option<number> {
+/** A number of 0 or more, with fractions, by default 0; also accepts numbers as text. */
+export function decimalOption(property: INodeProperties): Option<number> {
 	const { name, displayName } = property;
-	return option(property, whenAbsent, (value) => {
+	return option(property, 0, (value) => {
 		const number = typeof value === 'string' ? Number(value) : value;
 		if (typeof number === 'number' && Number.isFinite(number) && number >= 0) return number;
 		throw notANumber(name, { Field: displayName, value });
@@ -203,9 +203,9 @@ export function findChoice<T extends string>(property: INodeProperties, value: u
 	throw notAChoice(name, { Field: displayName, value, words });
 }
 
-export function choiceOption<T extends string, A = T>(
+export function choiceOption<T extends string>(
 	property: INodeProperties,
-	whenAbsent: T | A,
-): Option<T | A> {
-	return option<T | A>(property, whenAbsent, (value) => findChoice<T>(property, value));
+	whenAbsent: T,
+): Option<T> {
+	return option(property, whenAbsent, (value) => findChoice<T>(property, value));
 }

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { isTool } from '../n8n/tool';
 import { isEmptyValue, readSwitch } from './option';
-import { createFieldReader, type ReadField } from './readParameters';
+import type { ReadField } from './readParameters';
 
 /** The fields that people read first, in this order. */
 const firstFields = ['to', 'status', 'messageId', 'outcome'];
@@ -118,7 +118,7 @@ export type Shape = (record: IDataObject) => IDataObject;
  */
 export function createShapeReader(
 	context: IExecuteFunctions,
-	readField: ReadField = createFieldReader(context),
+	readField: ReadField,
 ): (item: number) => Shape {
 	const read = (name: string, item: number) => readField(name, item, {});
 	if (isTool(context)) {

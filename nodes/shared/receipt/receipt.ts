@@ -4,7 +4,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isRecord, parseJson } from '../client/json';
 import { canonicalStatus, describeStatus, type StatusMeaning } from '../client/status';
-import { toMessageKey, toNumberKey } from '../input/comparison';
+import { toReceiptId, toNumberKey } from '../input/comparison';
 import { serviceTimeToUtc } from '../input/time';
 
 /** A delivery receipt (specification, "Events") and what its status means. */
@@ -126,7 +126,7 @@ function toReceipt(entry: Record<string, unknown>, query: unknown): DeliveryRece
 		...describeStatus(status),
 		updatedAtUtc: serviceTimeToUtc(updatedAt),
 		finishedAtUtc: serviceTimeToUtc(finishedAt),
-		receiptId: toMessageKey({ messageId, to }, canonicalStatus(status)),
+		receiptId: toReceiptId({ messageId, to }, canonicalStatus(status)),
 	};
 }
 

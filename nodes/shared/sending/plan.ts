@@ -169,7 +169,7 @@ export function findRunError(
 	{ maxMessages, sendWindow }: RunValues,
 	{ isSingle }: Pick<SendingNode, 'isSingle'>,
 	begunAt: number,
-	sent = 0,
+	sent: number,
 ): InputError | undefined {
 	const isCounted = (one: Planned) => !one.skipped && (sent === 0 || isNew(one));
 	const count = planned.filter(isCounted).length;

@@ -4,7 +4,7 @@ import {
 	compareTexts,
 	isSameMessage,
 	MessageSet,
-	toMessageKey,
+	toReceiptId,
 	toNumberKey,
 } from '../../../../nodes/shared/input/comparison';
 
@@ -32,9 +32,9 @@ describe('toNumberKey', () => {
 	);
 });
 
-describe('toMessageKey', () => {
+describe('toReceiptId', () => {
 	test('tells recipients of one ID apart, however they are written', () => {
-		const keyOf = (to?: string) => toMessageKey({ messageId: 'm', to });
+		const keyOf = (to?: string) => toReceiptId({ messageId: 'm', to }, 'Sent');
 		expect(keyOf('09791234567')).toBe(keyOf('+959791234567'));
 		expect(new Set(['09791234567', '09791234568', undefined].map(keyOf)).size).toBe(3);
 	});
@@ -46,15 +46,15 @@ describe('toMessageKey', () => {
 			...(['a:1', 'a'] as const).map((id): [string, string] => [id, '1:1']),
 		];
 		const keys = parts.flatMap(([messageId, to]) =>
-			['1', '1:1', ':1'].map((status) => toMessageKey({ messageId, to }, status)),
+			['1', '1:1', ':1'].map((status) => toReceiptId({ messageId, to }, status)),
 		);
 		expect(new Set(keys).size).toBe(3 * parts.length);
 	});
 
 	test('is readable for what services name', () => {
 		const message = { messageId: '4f6a6d7e-1c1a-4a39-9a57-0d3b3d3a1c11', to: '09791234567' };
-		expect(toMessageKey(message, '?')).toBe(`${message.messageId}:959791234567:?`);
-		expect(toMessageKey({ messageId: 4711 })).toBe('4711');
+		expect(toReceiptId(message, '?')).toBe(`${message.messageId}:959791234567:?`);
+		expect(toReceiptId({ messageId: 4711 }, 'Sent')).toBe('4711:Sent');
 	});
 });
 

@@ -48,7 +48,7 @@ const kinds = [
 	['switch', switchOption(property)],
 	['number', numberOption(property, undefined)],
 	['limit', limitOption(property)],
-	['decimal', decimalOption(property, 0)],
+	['decimal', decimalOption(property)],
 	['choice', choiceOption(property, 'First')],
 	['of the run', ofRun(numberOption(property, 1))],
 ] as const;
@@ -125,7 +125,7 @@ test('a limit of 0 limits nothing', () => {
 });
 
 test('a number with fractions is 0 or more', () => {
-	const { read } = decimalOption(property, 0);
+	const { read } = decimalOption(property);
 	expect([read(0), read('12.5')]).toEqual([0, 12.5]);
 	for (const value of [-0.1, 'many', true, Infinity, [1]])
 		expect(() => read(value)).toThrow(/^Most Things must be a number of 0 or more, but is /);

@@ -7,7 +7,7 @@ import {
 	type ReceiptRequest,
 } from '../../../../nodes/shared/receipt/receipt';
 import { canonicalStatus } from '../../../../nodes/shared/client/status';
-import { toMessageKey } from '../../../../nodes/shared/input/comparison';
+import { toReceiptId } from '../../../../nodes/shared/input/comparison';
 
 const receipt = { messageId: 'm-1', status: 'Sent' };
 const parse = (request: Partial<ReceiptRequest>) =>
@@ -227,7 +227,7 @@ describe('parseReceipts', () => {
 				try {
 					for (const parsed of parseReceipts({ query, body, rawBody, contentType })) {
 						expect(parsed.messageId.trim()).not.toBe('');
-						expect(parsed.receiptId).toBe(toMessageKey(parsed, canonicalStatus(parsed.status)));
+						expect(parsed.receiptId).toBe(toReceiptId(parsed, canonicalStatus(parsed.status)));
 					}
 				} catch (error) {
 					expect(error).toBeInstanceOf(ReceiptError);
