@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { ServiceError } from '../shared/client/failure';
 import type { OtpCheck } from '../shared/client/types';
-import { Expiring } from '../shared/n8n/Expiring';
+import { Expiring } from '../shared/client/Expiring';
 import { isStoppedByFailure } from '../shared/n8n/items';
 import { memoryOf, RunMemory } from '../shared/n8n/memory';
 import { rememberVerified } from '../shared/n8n/verifiedCodes';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-import { Expiring } from '../shared/n8n/Expiring';
+import { Expiring } from '../shared/client/Expiring';
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
 
 /** How long an accepted receipt is remembered, and how many of the newest. */

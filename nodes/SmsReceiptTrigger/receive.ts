@@ -3,7 +3,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { hideWaitingLinks } from '../shared/client/secrets';
 import { isOfCaused } from '../shared/n8n/causedByReceipt';
 import { toNodeError } from '../shared/n8n/errors';
-import { Expiring } from '../shared/n8n/Expiring';
+import { Expiring } from '../shared/client/Expiring';
 import {
 	type DeliveryReceipt,
 	type ErrorResponse,

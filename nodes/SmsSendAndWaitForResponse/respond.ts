@@ -1,6 +1,6 @@
 import { sleep, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-workflow';
 
-import { Expiring } from '../shared/n8n/Expiring';
+import { Expiring } from '../shared/client/Expiring';
 import { toWallTime } from '../shared/input/time';
 import { readResponse, type Response } from './form';
 import { english, pageHeaders, type PageTexts, renderNotice, renderQuestion } from './page';

@@ -39,7 +39,7 @@ const rules: Array<[from: RegExp, to: RegExp]> = [
 	],
 	[
 		/^nodes\/shared\/delivery\//,
-		/^nodes\/shared\/(delivery|client|input)\/|^nodes\/shared\/n8n\/(causedByReceipt|Expiring|memory|tool)$|^n8n-workflow$|^node:crypto$/,
+		/^nodes\/shared\/(delivery|client|input)\/|^nodes\/shared\/n8n\/(causedByReceipt|memory|tool)$|^n8n-workflow$|^node:crypto$/,
 	],
 	[/^nodes\/shared\/n8n\//, /^nodes\/shared\/(n8n|client|input)\/|^n8n-workflow$|^node:crypto$/],
 	[/^nodes\/shared\/options\//, /^nodes\/shared\/(options|n8n|client|input)\/|^n8n-workflow$/],

@@ -1,5 +1,5 @@
 import { LimitError } from '../../shared/n8n/errors';
-import { Expiring } from '../../shared/n8n/Expiring';
+import { Expiring } from '../../shared/client/Expiring';
 import { isVerified } from '../../shared/n8n/verifiedCodes';
 import { mostCodes, rules, type Counter, type LimitName, type Limits } from './rules';
 

@@ -1,5 +1,6 @@
 import { toWallTime } from '../input/time';
 import type { Endpoint } from './address';
+import { Expiring } from './Expiring';
 import { ServiceError } from './failure';
 
 /** In milliseconds, except `failures`. Tests shorten these times. */
@@ -16,8 +17,6 @@ export const brakeTiming = {
 	/** After this time without a failure, the next one is the first. */
 	forgetAfterMs: 600_000,
 };
-
-const mostStreaks = 1_000;
 
 /** Failures in a row, without a success between them. Moments are those of `performance.now()`. */
 interface Streak {
@@ -36,7 +35,7 @@ interface Streak {
 }
 
 /** By account, surface and kind: reads that work do not show that messages are accepted. */
-const streaks = new Map<string, Streak>();
+const streaks = new Expiring<Streak>(Infinity, 1_000);
 
 /** The service, or the way to it, is down, and does not merely trip over a request. */
 function isOutage({ kind, facts: { status } }: ServiceError): boolean {
@@ -114,8 +113,6 @@ export class Brake {
 		const before = isRecent ? known : first;
 		const isOut = isOutage(failure);
 		const { status, code = 'no response' } = failure.facts;
-		// The newest are the last ones of the map.
-		streaks.delete(name);
 		streaks.set(name, {
 			...before,
 			failures: before.failures + 1,
@@ -125,8 +122,6 @@ export class Brake {
 			probedAt: now,
 			failure: status === undefined ? code : `HTTP ${status}`,
 		});
-		const [oldest] = streaks.keys();
-		if (streaks.size > mostStreaks) streaks.delete(oldest);
 	}
 
 	private nameOf({ surface, isRead }: Endpoint): string {

@@ -1,16 +1,9 @@
 import type { Endpoint, Method } from './address';
+import { Expiring } from './Expiring';
 import { effectiveStatus, type AnyResponse } from './response';
 
 /** The other methods that services asked for, by account and endpoint, for as long as this process lives. */
-const learned = new Map<string, Method>();
-const mostLearned = 1_000;
-
-function learn(key: string, method: Method): void {
-	learned.delete(key);
-	learned.set(key, method);
-	const [oldest] = learned.keys();
-	if (learned.size > mostLearned) learned.delete(oldest);
-}
+const learned = new Expiring<Method>(Infinity, 1_000);
 
 /** The method to try after this response; `undefined` if no other is worth a try. */
 function findOther(endpoint: Endpoint, used: Method, response: AnyResponse): Method | undefined {
@@ -43,7 +36,7 @@ export async function sendByMethod<R extends AnyResponse>(
 	if (other === undefined) return response;
 	const second = await send(other);
 	if ([404, 405].includes(effectiveStatus(second))) return response;
-	learn(key, other);
+	learned.set(key, other);
 	return second;
 }
 

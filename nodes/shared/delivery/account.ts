@@ -1,6 +1,6 @@
 import { isUnknown } from '../client/failure';
 import type { MessageRecord } from '../client/types';
-import { Expiring } from '../n8n/Expiring';
+import { Expiring } from '../client/Expiring';
 import { bucketOf, comparableId } from '../input/comparison';
 import { isOfRun } from './pages';
 

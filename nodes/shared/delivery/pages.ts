@@ -1,5 +1,5 @@
 import type { MessageRecord } from '../client/types';
-import { Expiring } from '../n8n/Expiring';
+import { Expiring } from '../client/Expiring';
 import type { Saved } from './state';
 import { startClock, type Now } from './timing';
 

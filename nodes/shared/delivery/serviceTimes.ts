@@ -1,6 +1,6 @@
 import type { HistoryPage, MessageRecord } from '../client/types';
 import { serviceTimeZone, toInstants } from '../input/time';
-import { Expiring } from '../n8n/Expiring';
+import { Expiring } from '../client/Expiring';
 import type { Now } from './timing';
 
 /** A period on our clock, in milliseconds since 1970. */

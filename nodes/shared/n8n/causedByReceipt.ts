@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { comparableId } from '../input/comparison';
-import { Expiring } from './Expiring';
+import { Expiring } from '../client/Expiring';
 import { quote } from './memory';
 
 /**

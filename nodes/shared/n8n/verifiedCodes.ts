@@ -1,4 +1,4 @@
-import { Expiring } from './Expiring';
+import { Expiring } from '../client/Expiring';
 
 const hour = 60 * 60_000;
 
