@@ -3,8 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import { ReadingClient } from '../shared/client/ReadingClient';
 import { openOnce, runAndFinish } from '../shared/n8n/items';
 import { toolDescription } from '../shared/n8n/tool';
-import { toCollections } from '../shared/options/collection';
-import { OptionReader } from '../shared/options/reader';
+import { OptionReader, toCollections } from '../shared/options/reader';
 import { timeout } from '../shared/options/requestOptions';
 
 export const balanceOptions = { timeout };

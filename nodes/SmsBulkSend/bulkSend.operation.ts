@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { createTextReader } from '../shared/sending/readTexts';
-import { toCollections } from '../shared/options/collection';
 import {
 	allowedCountryCodes,
 	allowEmptyFields,
@@ -17,7 +16,7 @@ import {
 import { catchMisplaced } from '../shared/options/misplaced';
 import { beside, numberOption, ofRun, switchOption } from '../shared/options/option';
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/options/properties';
-import { OptionReader } from '../shared/options/reader';
+import { OptionReader, toCollections } from '../shared/options/reader';
 import { parallelRequests, timeout } from '../shared/options/requestOptions';
 import { simplifyProperties } from '../shared/options/simplify';
 import { readText } from '../shared/sending/draft';

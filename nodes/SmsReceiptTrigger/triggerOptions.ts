@@ -1,8 +1,7 @@
 import type { INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
 import { numberOption, option, switchOption, type ValuesOf } from '../shared/options/option';
-import { toCollections } from '../shared/options/collection';
-import { OptionReader } from '../shared/options/reader';
+import { OptionReader, toCollections } from '../shared/options/reader';
 import { parseAllowlist, readSecret, shortestSecret } from './access';
 import { statuses, statusOptions } from './statusOptions';
 

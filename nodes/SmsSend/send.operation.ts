@@ -2,7 +2,6 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import { SingleChannel } from '../shared/sending/deliverOne';
 import { createTextReader } from '../shared/sending/readTexts';
-import { toCollections } from '../shared/options/collection';
 import {
 	allowedCountryCodes,
 	allowEmptyFields,
@@ -17,7 +16,7 @@ import {
 } from '../shared/options/limits';
 import { catchMisplaced } from '../shared/options/misplaced';
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/options/properties';
-import { OptionReader } from '../shared/options/reader';
+import { OptionReader, toCollections } from '../shared/options/reader';
 import { parallelRequests, timeout } from '../shared/options/requestOptions';
 import {
 	clientReference,

@@ -11,7 +11,6 @@ import { isTool } from '../shared/n8n/tool';
 import { addHints, attempt, runAndFinish } from '../shared/n8n/items';
 import { fallAsleep, requireOneItem, requireWayBack } from '../shared/n8n/waiting';
 import { createTextReader } from '../shared/sending/readTexts';
-import { toCollections } from '../shared/options/collection';
 import {
 	allowedCountryCodes,
 	allowEmptyFields,
@@ -22,7 +21,7 @@ import { catchMisplaced } from '../shared/options/misplaced';
 import { describeParts } from '../shared/options/partsHint';
 import { message, senderId, sendToolDescription, to } from '../shared/options/properties';
 import type { ValuesOf } from '../shared/options/option';
-import { OptionReader } from '../shared/options/reader';
+import { OptionReader, toCollections } from '../shared/options/reader';
 import { takeDefault, type ReadField } from '../shared/options/readParameters';
 import { timeout } from '../shared/options/requestOptions';
 import {

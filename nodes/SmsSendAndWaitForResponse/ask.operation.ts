@@ -12,7 +12,6 @@ import { isWithinStep, readRun } from '../shared/n8n/tool';
 import { addHints, runAndFinish } from '../shared/n8n/items';
 import { fallAsleep, requireOneItem, requireWayBack } from '../shared/n8n/waiting';
 import { createTextReader } from '../shared/sending/readTexts';
-import { toCollections } from '../shared/options/collection';
 import {
 	allowedCountryCodes,
 	allowEmptyFields,
@@ -22,7 +21,7 @@ import {
 import { catchMisplaced } from '../shared/options/misplaced';
 import type { ValuesOf } from '../shared/options/option';
 import { message, senderId, to } from '../shared/options/properties';
-import { OptionReader } from '../shared/options/reader';
+import { OptionReader, toCollections } from '../shared/options/reader';
 import { takeDefault, type ReadField } from '../shared/options/readParameters';
 import { timeout } from '../shared/options/requestOptions';
 import { surface, test, unicode } from '../shared/options/sendOptions';

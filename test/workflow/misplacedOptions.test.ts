@@ -4,7 +4,7 @@ import { options as ofBulk } from '../../nodes/SmsBulkSend/bulkSend.operation';
 import { options as ofSend } from '../../nodes/SmsSend/send.operation';
 import { options as ofWait } from '../../nodes/SmsSendAndWait/sendAndWait.operation';
 import { options as ofQuestion } from '../../nodes/SmsSendAndWaitForResponse/ask.operation';
-import { pathOf } from '../../nodes/shared/options/collection';
+import { pathOf } from '../../nodes/shared/options/reader';
 import type { Options } from '../../nodes/shared/options/option';
 import { credentialsOf } from '../support/workflow/credentialsOf';
 import { runNode, type NodeUnderTest } from '../support/workflow/runWorkflow';

@@ -1,7 +1,7 @@
 import { declareError, type InputError } from '../input/InputError';
-import { pathOf } from './collection';
 import { doNotSendTo, dryRun, maxMessages, sendWindow } from './limits';
 import { type Option, type Options, ofRun } from './option';
+import { pathOf } from './reader';
 import { scheduledAt, test } from './sendOptions';
 
 /** Options whose loss sends a message at once, to a person, or to too many. */

@@ -1,18 +1,63 @@
-import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import type { OptionalFields } from '../client/types';
 import { isTool } from '../n8n/tool';
 import { nameFailedExpression } from '../n8n/expression';
 import { attempt } from '../n8n/items';
 import { declareError, describeValue, type InputError } from '../input/InputError';
-import { pathOf } from './collection';
-import { isEmptyValue, type Options, type RunValuesOf, type ValuesOf } from './option';
+import {
+	collectionNames,
+	isEmptyValue,
+	type Option,
+	type Options,
+	type RunValuesOf,
+	type ValuesOf,
+} from './option';
 import { createFieldReader, isFixed, type ReadField } from './readParameters';
 
 const differs = declareError(
 	'<Field> must be the same for all items: it is <first> for item 1, but <value> for item <item>',
 	'<Field> applies to the whole run: use one value.',
 );
+
+/** What AI builders read of an option: n8n shows them its `default`, which fills in a new field, as if it applied. */
+function withAbsence({ property, whenAbsent }: Option): INodeProperties {
+	const words: Record<string, string> = {
+		...{ false: 'off', true: 'on', Infinity: 'no limit', undefined: 'not in effect' },
+	};
+	const hasOther = ![undefined, '', whenAbsent].includes(property.default as never);
+	if (!hasOther || typeof whenAbsent === 'object') return property;
+	const value = String(whenAbsent);
+	return { ...property, builderHint: { propertyHint: `Absent: ${words[value] ?? value}.` } };
+}
+
+/** n8n's collections Filters and Options, without empty ones, in the order of the options; then what the node hides. */
+export function toCollections(options: Options): INodeProperties[] {
+	const all = Object.values(options);
+	const collections = collectionNames.flatMap((name): INodeProperties[] => {
+		const own = all.filter(({ collection = 'options' }) => collection === name);
+		if (own.length === 0) return [];
+		return [
+			{
+				displayName: `${name[0].toUpperCase()}${name.slice(1)}`,
+				name,
+				type: 'collection',
+				placeholder: `Add ${name.slice(0, -1)}`,
+				default: {},
+				options: own.map(withAbsence),
+			},
+		];
+	});
+	const hidden = all.filter(
+		({ collection, property }) => collection === null && property.type === 'hidden',
+	);
+	return [...collections, ...hidden.map(({ property }) => property)];
+}
+
+/** Where n8n finds the parameter of an option. */
+export function pathOf({ collection = 'options', property: { name } }: Option): string {
+	return collection === null ? name : `${collection}.${name}`;
+}
 
 interface FieldPlace {
 	/** The node's parameters as written. */

@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import {
 	beside,
+	filterOption,
 	numberOption,
 	ofNode,
 	ofRun,
@@ -10,7 +11,7 @@ import {
 	switchOption,
 	type Option,
 } from '../../../../nodes/shared/options/option';
-import { OptionReader } from '../../../../nodes/shared/options/reader';
+import { OptionReader, toCollections } from '../../../../nodes/shared/options/reader';
 import { historyFilters } from '../../../../nodes/SmsHistory/filters';
 import { nowhere, openContext } from '../../../support/workflow/openContext';
 const property = (name: string) =>
@@ -196,4 +197,30 @@ test('a hidden field has no value while it has its default', () => {
 		return new OptionReader({ hidden: ofNode(hidden) }, place).read(0);
 	};
 	expect([read(''), read('set')]).toEqual([{ hidden: 'none' }, { hidden: 'set' }]);
+});
+
+describe('toCollections', () => {
+	const same = (value: unknown) => value;
+
+	test('a collection lists its options in their order', () => {
+		const names = ['b', 'a'].map((name) => property(name));
+		const [b, a] = names.map((one) => option(one, undefined, same));
+		expect(toCollections({ b, a })).toMatchObject([
+			{
+				...{ displayName: 'Options', name: 'options', placeholder: 'Add option' },
+				...{ type: 'collection', default: {} },
+				options: [{ name: 'b' }, { name: 'a' }],
+			},
+		]);
+	});
+
+	test('a declaration says in which collection it is, or that it is a field of the node', () => {
+		const one = option(property('one'), undefined, same);
+		const all = { a: one, b: ofRun(one), c: filterOption(property('one'), same), d: ofNode(one) };
+		expect(toCollections(all)).toMatchObject([
+			{ displayName: 'Filters', name: 'filters', placeholder: 'Add filter', options: [{}] },
+			{ displayName: 'Options', options: [{}, {}] },
+		]);
+		expect(all.b.isOfRun).toBe(true);
+	});
 });
