@@ -148,7 +148,6 @@ export interface ItemReport {
 	fail(error: unknown): void;
 	/** Sets the recipient, as the user entered it, for an error item. */
 	isFor(to: unknown): void;
-	readonly to: unknown;
 }
 
 export interface PerItem {
@@ -207,9 +206,6 @@ export function openReport(
 		},
 		isFor: (to) => {
 			given = to;
-		},
-		get to() {
-			return given;
 		},
 	};
 }

@@ -102,7 +102,7 @@ function findSame({ channel }: SendRun, planned: Planned[]): Set<Planned> {
 
 /** A row for each message that could be planned, then for each recipient of the items that are wrong. */
 async function toRows(run: SendRun, plan: Plan, runError: unknown): Promise<Row[]> {
-	const { context, client, results, reports } = run;
+	const { context, client, results } = run;
 	const found = await lookBack(run, plan.planned);
 	const same = findSame(run, plan.planned);
 	const repeats = findRepeats(plan.planned, ({ to }) => toRecipientKey(to));
@@ -132,7 +132,7 @@ async function toRows(run: SendRun, plan: Plan, runError: unknown): Promise<Row[
 	const invalid = [...plan.invalid].flatMap(([item, error]) => {
 		const rejection = toReason(results.explain(item, error), placeOf(context, item));
 		const name = findName(context, item);
-		const recipients = listRecipients(reports[item].to);
+		const recipients = listRecipients(plan.given[item]);
 		const each = recipients.length > 0 ? recipients : [undefined];
 		return each.map((to): Row => {
 			const json = { ...withoutEmpty({ to, name }), wouldSend: false, ...rejection, dryRun: true };

@@ -48,14 +48,9 @@ function count(counts: Counts, { record, skipped, draft, outgoing }: Planned): v
 
 /**
  * Counts the outcomes of a run with On Error set to continue. No hint for a single message: its item shows the outcome.
- * @param given To of each item, as the user entered it
  * @param isSingle whether messages have a reference
  */
-export function describeOutcome(
-	{ planned, invalid }: Plan,
-	given: unknown[],
-	isSingle: boolean,
-): string {
+export function describeOutcome({ planned, invalid, given }: Plan, isSingle: boolean): string {
 	const counts: Counts = { sent: 0, scheduled: 0, parts: 0, skipped: 0, inDoubt: 0, notSent: 0 };
 	const sentEarlier = new Map<number, number>();
 	for (const message of planned) {

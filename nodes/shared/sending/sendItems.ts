@@ -98,8 +98,7 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 	else for (const item of new Set(heldBack.map((one) => one.item))) reports[item].fail(runError);
 	if (!results.isToStop) {
 		const all = { ...plan, planned: [...ready.planned, ...heldBack] };
-		const given = reports.map(({ to }) => to);
-		addHints(context, describeOutcome(all, given, node.isSingle));
+		addHints(context, describeOutcome(all, node.isSingle));
 	}
 	const afterwords = results.failedItems > 0 ? [describeSent(ledger), describeOthers(ready)] : [];
 	return await finishRun(results, async () => ledger, afterwords.filter(Boolean).join(' '));

@@ -21,7 +21,7 @@ describe('the hint about what a run came to', () => {
 		invalid = new Map<number, unknown>(),
 		given: unknown[] = [],
 		isSingle = false,
-	) => [describeOutcome({ planned: messages, invalid } as never, given, isSingle)].filter(Boolean);
+	) => [describeOutcome({ planned: messages, invalid, given } as never, isSingle)].filter(Boolean);
 	const sent = planned({ messageId: '1' });
 	const lost = planned(new ServiceError('outcomeUnknown', { mayHaveActed: true }));
 
