@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { describeSchedule } from '../input/time';
 import { endpoints } from './address';
@@ -7,7 +7,7 @@ import { isRecord } from './json';
 import type { RequestPool } from './RequestPool';
 import { toFailure } from './response';
 import type { Transport } from './transport';
-import type { Balance, HistoryFilters, HistoryPage, MessageRecord, PageSize } from './types';
+import type { HistoryFilters, HistoryPage, MessageRecord, PageSize } from './types';
 
 /** The endpoints that send nothing. Failures are ServiceErrors. */
 export class ReadingClient {
@@ -52,12 +52,12 @@ export class ReadingClient {
 		};
 	}
 
-	/** `rest /account/get-balance` */
-	async getBalance(): Promise<Balance> {
+	/** `rest /account/get-balance`: `balance` and `currency`, as the service returns them. */
+	async getBalance(): Promise<IDataObject> {
 		const response = await this.caller.request({ endpoint: endpoints.getBalance });
 		const { body } = response;
 		if (!isRecord(body) || !('balance' in body)) throw toFailure(response);
-		return body as unknown as Balance;
+		return body as IDataObject;
 	}
 
 	/** Adds the time zone of a schedule, because the service returns it without one. */

@@ -67,11 +67,6 @@ export interface HistoryPage {
 	serviceTime?: number;
 }
 
-export interface Balance {
-	balance: number;
-	currency: string;
-}
-
 export interface OtpRequest {
 	to: string;
 	brand: string;

@@ -1,14 +1,10 @@
 import { isRejection } from '../client/response';
-import type { MessageRecord } from '../client/types';
+import type { MessageRecord, SendRequest } from '../client/types';
 import { groupBy } from './history';
 import { compareNumbers, plainTextOf } from '../input/comparison';
 import { digitsOf } from '../input/recipient';
 
-export interface SentMessage {
-	to: string;
-	message: string;
-	from: string;
-}
+export type SentMessage = Pick<SendRequest, 'to' | 'message' | 'from'>;
 
 type Pairs = Array<MessageRecord | undefined>;
 type Sign = (part: { to?: string; message?: string; from?: string }) => string;

@@ -10,12 +10,6 @@ function toAmount(value: number): number {
 	return Number(value.toFixed(6));
 }
 
-/** As the service returned it. */
-interface BalanceResponse {
-	balance: unknown;
-	currency?: unknown;
-}
-
 /** The output for one recipient, or for an item without any, and what the totals count of it. */
 export interface Row {
 	item: number;
@@ -66,7 +60,7 @@ function sumParts(rows: Row[]): number {
 export async function describeCost(
 	rows: Row[],
 	pricePerPart: number,
-	getBalance: () => Promise<BalanceResponse>,
+	getBalance: () => Promise<IDataObject>,
 ): Promise<string> {
 	if (pricePerPart === 0) return 'Enter Price per Part to see the cost.';
 	const cost = toAmount(sumParts(rows) * pricePerPart);
@@ -87,7 +81,7 @@ function leaveOpen(cost: number, pricePerPart: number, why: string): string {
 	return `Cost at ${pricePerPart} per part: ${cost}. The balance could not be compared: ${why}.`;
 }
 
-function compare(cost: number, pricePerPart: number, response: BalanceResponse): string {
+function compare(cost: number, pricePerPart: number, response: IDataObject): string {
 	const balance = Number(response.balance);
 	if (!Number.isFinite(balance)) {
 		return leaveOpen(cost, pricePerPart, 'the service returned none');
