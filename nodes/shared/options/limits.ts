@@ -1,6 +1,5 @@
 import { readCountryCodes } from '../input/number';
 import { OptOuts, readOptOuts, readTypedOptOuts } from './optOuts';
-import { readSendWindow, timeZones, type SendWindow } from './sendWindow';
 import {
 	beside,
 	choiceOption,
@@ -12,6 +11,8 @@ import {
 	option,
 	switchOption,
 } from './option';
+
+export { sendWindow } from './sendWindow';
 
 /** As other SMS services limit a message: a longer one is a document, or the text of a wrong field. */
 const usualMaxParts = 10;
@@ -118,67 +119,6 @@ export const maxParts = limitOption(
 		description: `Reject a text that would be charged as more parts than this; 0 for no limit. Without this option, the limit is ${usualMaxParts}.`,
 	},
 	usualMaxParts,
-);
-
-const weekdays = [
-	...['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
-].map((name) => ({ name, value: name.toLowerCase() }));
-
-export const sendWindow = ofRun(
-	option<SendWindow | undefined>(
-		{
-			displayName: 'Send Window',
-			name: 'sendWindow',
-			type: 'fixedCollection',
-			placeholder: 'Add window',
-			default: { window: {} },
-			description:
-				'Days and hours for sending. Outside them, SMS Send schedules messages, and SMS Bulk Send sends nothing.',
-			options: [
-				{
-					displayName: 'Window',
-					name: 'window',
-					values: [
-						{
-							displayName: 'Days',
-							name: 'days',
-							type: 'multiOptions',
-							options: weekdays,
-							default: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'],
-							description: 'Days on which the window opens',
-						},
-						{
-							displayName: 'From',
-							name: 'from',
-							type: 'string',
-							default: '09:00',
-							placeholder: 'e.g. 09:00',
-							description: 'Time of day when the window opens',
-						},
-						{
-							displayName: 'Until',
-							name: 'until',
-							type: 'string',
-							default: '18:00',
-							placeholder: 'e.g. 18:00',
-							description:
-								'Time of day when the window closes. A time before From is on the next day: 20:00 to 06:00 is one night.',
-						},
-						{
-							displayName: 'Time Zone',
-							name: 'timeZone',
-							type: 'options',
-							options: timeZones,
-							default: 'Asia/Yangon',
-							description: 'Time zone of From and Until',
-						},
-					],
-				},
-			],
-		},
-		undefined,
-		readSendWindow,
-	),
 );
 
 export const skipDuplicates = ofRun(

@@ -1,14 +1,16 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { declareError } from '../input/InputError';
 import { describeMoment, isTimeZone, toInstant, toWallTime, zoneHint } from '../input/time';
+import { ofRun, option } from './option';
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
 /** In the order of `Date.getUTCDay`. */
-const weekdays = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
-const workdays = weekdays.slice(1, 6);
+const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'
+	.split(' ')
+	.map((name) => ({ name, value: name.toLowerCase() }));
 
 /** Days and hours in which messages may be sent. */
 export interface SendWindow {
@@ -36,6 +38,43 @@ export const timeZones: INodePropertyOptions[] = [
 	'Asia/Yangon',
 	'UTC',
 ].map((zone) => ({ name: zone, value: zone }));
+
+const values: INodeProperties[] = [
+	{
+		displayName: 'Days',
+		name: 'days',
+		type: 'multiOptions',
+		options: [...weekdays.slice(1), weekdays[0]],
+		default: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'],
+		description: 'Days on which the window opens',
+	},
+	{
+		displayName: 'From',
+		name: 'from',
+		type: 'string',
+		default: '09:00',
+		placeholder: 'e.g. 09:00',
+		description: 'Time of day when the window opens',
+	},
+	{
+		displayName: 'Until',
+		name: 'until',
+		type: 'string',
+		default: '18:00',
+		placeholder: 'e.g. 18:00',
+		description:
+			'Time of day when the window closes. A time before From is on the next day: 20:00 to 06:00 is one night.',
+	},
+	{
+		displayName: 'Time Zone',
+		name: 'timeZone',
+		type: 'options',
+		options: timeZones,
+		default: 'Asia/Yangon',
+		description: 'Time zone of From and Until',
+	},
+];
+const usual = Object.fromEntries(values.map(({ name, default: value }) => [name, value]));
 
 const field = 'sendWindow';
 const daysHint =
@@ -68,7 +107,7 @@ function readDays(value: unknown): ReadonlySet<number> {
 	if (!Array.isArray(value) || value.length === 0) throw noDays(field, { value });
 	return new Set(
 		value.map((name) => {
-			const day = weekdays.indexOf(String(name).toLowerCase());
+			const day = weekdays.findIndex(({ value }) => value === String(name).toLowerCase());
 			if (day < 0) throw unknownDay(field, { value: name });
 			return day;
 		}),
@@ -82,13 +121,12 @@ function readTime(value: unknown, label: string): number {
 	throw wrongTime(field, { Field: label, value });
 }
 
-/** Reads the option Send Window. @throws InputError */
-export function readSendWindow(value: unknown): SendWindow {
-	const { window } = (value ?? {}) as { window?: Record<string, unknown> };
+/** @throws InputError */
+function readSendWindow(value: unknown): SendWindow {
+	const { window } = value as { window?: Record<string, unknown> };
 	if (typeof window !== 'object') throw noWindow(field, { value: window });
-	const usual = { days: workdays, from: '09:00', until: '18:00', timeZone: 'Asia/Yangon' };
 	// n8n omits fields left at their default. A field that is present must be valid.
-	const { days, from, until: end, timeZone } = { ...usual, ...window } as Record<string, unknown>;
+	const { days, from, until: end, timeZone }: Record<string, unknown> = { ...usual, ...window };
 	const opens = readTime(from, 'From');
 	const closes = readTime(end, 'Until');
 	if (opens === closes) throw noTime(field, { value: from });
@@ -97,6 +135,23 @@ export function readSendWindow(value: unknown): SendWindow {
 	if (!isTimeZone(timeZone)) throw unknownZone(field, { value: timeZone });
 	return { days: openDays, from: opens, until, timeZone };
 }
+
+export const sendWindow = ofRun(
+	option<SendWindow | undefined>(
+		{
+			displayName: 'Send Window',
+			name: 'sendWindow',
+			type: 'fixedCollection',
+			placeholder: 'Add window',
+			default: { window: {} },
+			description:
+				'Days and hours for sending. Outside them, SMS Send schedules messages, and SMS Bulk Send sends nothing.',
+			options: [{ displayName: 'Window', name: 'window', values }],
+		},
+		undefined,
+		readSendWindow,
+	),
+);
 
 /** The instant of a wall time; of a skipped wall time, the moment of the clock change. */
 function toExistingInstant(wallTime: number, timeZone: string): number {

@@ -1,13 +1,13 @@
 import { describeMoment } from '../../../../nodes/shared/input/time';
 import {
 	moveIntoWindow,
-	readSendWindow,
+	sendWindow,
 	requireOpen,
 	type SendWindow,
 } from '../../../../nodes/shared/options/sendWindow';
 
 const every = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-const windowOf = (window: object) => readSendWindow({ window });
+const windowOf = (window: object) => sendWindow.read({ window })!;
 
 /** The moment to which one is moved, in UTC. */
 const move = (window: SendWindow, moment: string) =>
@@ -89,7 +89,7 @@ describe('a send window', () => {
 	});
 
 	test.each([[undefined], [{}], ['09:00']])('%j has no window', (value) => {
-		expect(() => readSendWindow(value)).toThrow('Send Window is empty');
+		expect(() => sendWindow.read(value)).toThrow('Send Window is empty');
 	});
 
 	test('that can never open is rejected', () => {
