@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { ofNode, option, type Option } from '../shared/options/option';
+import { listOption, ofNode } from '../shared/options/option';
 import { readStatuses } from '../shared/options/statuses';
 import { type Status, statusChoices } from '../shared/client/status';
 
@@ -77,13 +77,11 @@ const property: INodeProperties = {
 	description: 'Statuses that start the workflow. Leave empty for all.',
 	options: [...statusOptions],
 };
-const chosen = option<string[]>(property, [], (value) => {
-	const read = readStatuses(property, value);
-	return read.includes(anyStatus) ? [] : read;
-});
 
 /** The statuses that start the workflow. An empty list means all; an expression that returns no value does not. */
-export const statuses: Option<string[]> = ofNode({
-	...chosen,
-	read: (value) => (Array.isArray(value) && value.length === 0 ? [] : chosen.read(value)),
-});
+export const statuses = ofNode(
+	listOption<string[]>(property, [], (value) => {
+		const read = readStatuses(property, value);
+		return read.includes(anyStatus) ? [] : read;
+	}),
+);

@@ -1,11 +1,13 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { readCountryCodes } from '../input/number';
 import { OptOuts, readOptOuts, readTypedOptOuts } from './optOuts';
 import {
 	beside,
 	choiceOption,
 	decimalOption,
-	isEmptyValue,
 	limitOption,
+	listOption,
 	ofNode,
 	ofRun,
 	option,
@@ -41,32 +43,20 @@ export const allowedCountryCodes = option<string[] | undefined>(
 	readCountryCodes,
 );
 
-const optedOut = option(
-	{
-		displayName: 'Do Not Send To',
-		name: 'doNotSendTo',
-		type: 'string',
-		typeOptions: { rows: 3 },
-		default: '',
-		placeholder: "e.g. {{ $('Opt-outs').all().map((row) => row.json.phone) }}",
-		description:
-			'Opted-out numbers to skip, separated by commas or new lines, or a list from an expression',
-	},
-	new OptOuts(),
-	readTypedOptOuts,
-);
-
-/** An empty list is a value: there are no opt-outs yet. */
-function orNobody(read: (value: unknown) => OptOuts): (value: unknown) => OptOuts {
-	return (value) => (Array.isArray(value) && value.length === 0 ? new OptOuts() : read(value));
-}
+const optedOut: INodeProperties = {
+	displayName: 'Do Not Send To',
+	name: 'doNotSendTo',
+	type: 'string',
+	typeOptions: { rows: 3 },
+	default: '',
+	placeholder: "e.g. {{ $('Opt-outs').all().map((row) => row.json.phone) }}",
+	description:
+		'Opted-out numbers to skip, separated by commas or new lines, or a list from an expression',
+};
 
 export const doNotSendTo = ofRun({
-	...optedOut,
-	read: orNobody(optedOut.read),
-	readResult: orNobody((value) =>
-		isEmptyValue(value) ? optedOut.read(value) : readOptOuts(value),
-	),
+	...listOption(optedOut, new OptOuts(), readTypedOptOuts),
+	readResult: listOption(optedOut, new OptOuts(), readOptOuts).read,
 });
 
 export const dryRun = ofNode(

@@ -113,6 +113,17 @@ export function option<T>(
 	};
 }
 
+/** An option that is a list. An empty list is as good as none: no value is missing. */
+export function listOption<T>(
+	property: INodeProperties,
+	whenAbsent: T,
+	read: (value: unknown) => T,
+): Option<T> {
+	const list = option(property, whenAbsent, read);
+	const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
+	return { ...list, read: (value) => (isEmpty(value) ? whenAbsent : list.read(value)) };
+}
+
 /** A filter. If absent, it filters nothing. */
 export function filterOption<T>(
 	property: INodeProperties,
