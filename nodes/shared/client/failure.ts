@@ -88,11 +88,6 @@ export class ServiceError extends Error {
 		return this.mayHaveActed || (messages > 1 && (this.isOfMessages || this.canComeHalfway));
 	}
 
-	/** The service is out of order, or has had enough. */
-	get isOfService(): boolean {
-		return this.mayHaveActed || this.kind === 'unavailable' || this.kind === 'rateLimited';
-	}
-
 	/** No request may follow for a while. */
 	get isAskingToWait(): boolean {
 		return this.kind === 'rateLimited' || this.facts.retryAfterMs !== undefined;

@@ -88,10 +88,11 @@ export class Sending {
 	}
 
 	private noteFailure(part: Outgoing[], failure: ServiceError): void {
-		const isUnclear = failure.isUnclearFor(part.length);
-		// A 429 that is looked up is followed by another request.
-		if (failure.isOfService && (failure.mayHaveActed || !isUnclear)) this.hasFailed = true;
-		const is = isUnclear ? 'unclear' : 'rejected';
+		const { kind, mayHaveActed } = failure;
+		// A 429 to several is looked up, and followed by another request.
+		const isDown = kind === 'unavailable' || (kind === 'rateLimited' && part.length === 1);
+		if (mayHaveActed || isDown) this.hasFailed = true;
+		const is = failure.isUnclearFor(part.length) ? 'unclear' : 'rejected';
 		for (const message of part) this.outcomes.note(message, { is, failure });
 		const isDivided = part[0].most !== undefined;
 		if (failure.isOfMessages && (isDivided || part.length > 1)) this.divide(part, failure);
