@@ -4,6 +4,7 @@ import type { BulkMessage } from '../shared/client/types';
 import { groupBy } from '../shared/delivery/history';
 import type { Channel, Outgoing, Responses } from '../shared/delivery/Outgoing';
 import { digitsOf } from '../shared/input/recipient';
+import { hourMs } from '../shared/input/time';
 import { pairRecords } from '../shared/delivery/pairing';
 
 /** Values of the options of bulk requests. */
@@ -13,8 +14,6 @@ export interface BulkValues {
 	pauseBetweenRequests: number;
 	recipientsPerRequest: number;
 }
-
-const hourMs = 3_600_000;
 
 /** Merges messages that differ in nothing but their recipient into one entry. */
 function mergeEqual(messages: Outgoing[]) {

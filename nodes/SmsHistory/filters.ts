@@ -6,7 +6,7 @@ import { comparableReference, compareNumbers } from '../shared/input/comparison'
 import { declareError } from '../shared/input/InputError';
 import { toHistoryNumber } from '../shared/input/recipient';
 import { readReference, requireSenderId, requireWords } from '../shared/input/text';
-import { readDay } from '../shared/input/time';
+import { dayMs, readDay } from '../shared/input/time';
 import { filterOption, type Option, type ValuesOf } from '../shared/options/option';
 import { readStatuses } from '../shared/options/statuses';
 
@@ -91,8 +91,6 @@ export function toServiceFilters(filters: Filters, timeZone: string): HistoryFil
 	);
 	return Object.fromEntries(given);
 }
-
-const dayMs = 24 * 3_600_000;
 
 /** How many days one day (`YYYY-MM-DD…`) is after another; NaN for anything else. */
 function daysBetween(first: unknown, last: unknown): number {

@@ -1,12 +1,8 @@
+import { dayMs, hourMs, minuteMs } from '../../shared/input/time';
 import { LimitError } from '../../shared/n8n/errors';
 import { Expiring } from '../../shared/client/Expiring';
 import { isVerified } from '../../shared/n8n/verifiedCodes';
 import { mostCodes, rules, type Counter, type LimitName, type Limits } from './rules';
-
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
 
 /** By what a code is counted: sealed, and separate per node (of a workflow and an account). */
 export type Keys = Record<'node' | 'recipient', string> &
@@ -23,8 +19,8 @@ interface Code {
 const mostKeys = 500_000;
 
 /** Codes recently sent by this process, by key, oldest first. Of the hour, only unverified ones are kept. */
-const ofDay = new Expiring<Code[]>(day, mostKeys);
-const ofHour = new Expiring<Code[]>(hour, mostKeys);
+const ofDay = new Expiring<Code[]>(dayMs, mostKeys);
+const ofHour = new Expiring<Code[]>(hourMs, mostKeys);
 
 const bookOf = (by: Counter) => (by === 'recipient' ? ofDay : ofHour);
 const counts = (by: Counter, { request }: Code) => by === 'recipient' || !isVerified(request);
@@ -47,7 +43,7 @@ function findChecks(keys: Keys, limits: Limits): Check[] {
 		const isPause = option === 'pauseSeconds';
 		const check = { option, by, key };
 		return isPause
-			? [{ ...check, most: 1, windowMs: most * second }]
+			? [{ ...check, most: 1, windowMs: most * 1000 }]
 			: [{ ...check, most, windowMs }];
 	});
 }
@@ -69,7 +65,7 @@ function describeWait(seconds: number): string {
 function toLimitError({ option, by, most }: Check, waitMs: number, isFull: boolean): LimitError {
 	// Somebody may verify a code at any moment.
 	const canEnd = by !== 'recipient' && !isFull;
-	const seconds = Math.ceil((canEnd ? Math.min(waitMs, minute) : waitMs) / second);
+	const seconds = Math.ceil((canEnd ? Math.min(waitMs, minuteMs) : waitMs) / 1000);
 	const wait = describeWait(seconds);
 	const { label, reason } = rules[option];
 	const codes = most === 1 ? '1 code' : `${most} codes`;

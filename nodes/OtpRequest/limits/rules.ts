@@ -1,7 +1,4 @@
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
+import { dayMs, hourMs, minuteMs } from '../../shared/input/time';
 
 /** By what codes are counted. Only those of a recipient count once they are verified. */
 export type Counter = 'recipient' | 'node' | 'visitor' | 'range';
@@ -25,7 +22,7 @@ export const rules = {
 	pauseSeconds: {
 		label: 'Pause (Seconds)',
 		by: 'recipient',
-		windowMs: second,
+		windowMs: 1000,
 		reason: 'this recipient got a code a moment ago',
 		description: 'How long a recipient must wait for the next code',
 		whenAbsent: 30,
@@ -34,7 +31,7 @@ export const rules = {
 	maxPerRecipient: {
 		label: 'Max Codes per Recipient',
 		by: 'recipient',
-		windowMs: 10 * minute,
+		windowMs: 10 * minuteMs,
 		reason: 'this recipient got <codes> in the last 10 minutes',
 		description: 'Max codes for one number or email address in 10 minutes',
 		whenAbsent: 5,
@@ -43,7 +40,7 @@ export const rules = {
 	maxPerRecipientPerDay: {
 		label: 'Max Codes per Recipient per Day',
 		by: 'recipient',
-		windowMs: day,
+		windowMs: dayMs,
 		reason: 'this recipient got <codes> in the last 24 hours',
 		description: 'Max codes for one number or email address in 24 hours',
 		whenAbsent: 20,
@@ -52,7 +49,7 @@ export const rules = {
 	maxPerHour: {
 		label: 'Max Codes per Hour',
 		by: 'node',
-		windowMs: hour,
+		windowMs: hourMs,
 		reason: 'too many unverified codes in the last hour',
 		description: 'Max unverified codes per hour of this node, in each n8n process',
 		whenAbsent: 300,
@@ -61,7 +58,7 @@ export const rules = {
 	maxPerVisitor: {
 		label: 'Max Codes per Visitor',
 		by: 'visitor',
-		windowMs: hour,
+		windowMs: hourMs,
 		reason: 'too many unverified codes for this visitor',
 		description: 'Max unverified codes per hour for one Visitor',
 		whenAbsent: 5,
@@ -70,7 +67,7 @@ export const rules = {
 	maxPerRange: {
 		label: 'Max Codes to Similar Numbers',
 		by: 'range',
-		windowMs: hour,
+		windowMs: hourMs,
 		reason: 'too many unverified codes to similar numbers',
 		description:
 			'Max unverified codes per hour to numbers that differ only in the last four digits',

@@ -3,8 +3,9 @@ import { endAll, pagesOfAll, readHistory } from '../client/readHistory';
 import type { HistoryFilters, HistoryPage, MessageRecord } from '../client/types';
 import { bucketOf, plainTextOf } from '../input/comparison';
 import { isDomestic } from '../input/recipient';
+import { dayMs } from '../input/time';
 import { listZones, ReadingTimes, recallShown } from './serviceTimes';
-import { dayMs, type Now } from './timing';
+import type { Now } from './timing';
 
 const pageSize = 1000;
 const pagesAtOnce = 5;

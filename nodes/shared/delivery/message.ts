@@ -1,6 +1,7 @@
 import { type HistorySays, retryTiming, ServiceError } from '../client/failure';
 import type { MessageRecord } from '../client/types';
 import { comparableText } from '../input/text';
+import { dayMs } from '../input/time';
 import {
 	doubtLastsMs,
 	isOfRejected,
@@ -11,7 +12,7 @@ import {
 	type Saved,
 	type Sent,
 } from './state';
-import { dayMs, deliveryTiming } from './timing';
+import { deliveryTiming } from './timing';
 
 export type Event =
 	/** The attempt takes up the message. */

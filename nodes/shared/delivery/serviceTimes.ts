@@ -1,5 +1,5 @@
 import type { HistoryPage, MessageRecord } from '../client/types';
-import { serviceTimeZone, toInstants } from '../input/time';
+import { minuteMs, serviceTimeZone, toInstants } from '../input/time';
 import { Expiring } from '../client/Expiring';
 import type { Now } from './timing';
 
@@ -15,16 +15,14 @@ export interface Window {
  */
 export type Placement = 'inside' | 'outside' | 'uncertain';
 
-const second = 1000;
-const minute = 60 * second;
 /** `createdAt` and the Date header have no fractions of a second, and both clocks drift. */
-const near = 3 * second;
+const near = 3_000;
 /** A service's clocks can disagree: up to this distance, a time is uncertain. */
-const far = 15 * minute;
+const far = 15 * minuteMs;
 
-const offsets: Record<string, number> = { UTC: 0, [serviceTimeZone]: 390 * minute };
+const offsets: Record<string, number> = { UTC: 0, [serviceTimeZone]: 390 * minuteMs };
 /** All zones of the world are multiples of 15 minutes, from UTC-12 to UTC+14. */
-const everyOffset = Array.from({ length: 4 * 26 + 1 }, (_, n) => (n - 4 * 12) * 15 * minute);
+const everyOffset = Array.from({ length: 4 * 26 + 1 }, (_, n) => (n - 4 * 12) * 15 * minuteMs);
 
 const written = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
 

@@ -1,3 +1,5 @@
+import { dayMs } from '../input/time';
+
 /** Milliseconds since 1970. */
 export type Now = () => number;
 
@@ -6,8 +8,6 @@ export function startClock(): Now {
 	const origin = Date.now() - performance.now();
 	return () => Math.round(origin + performance.now());
 }
-
-export const dayMs = 86_400_000;
 
 /** A moment before now. If the clock has been set back since, its time says nothing: a day ago, to miss nothing. */
 export function notAhead(moment: number, now: number): number {

@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 
 import { declareEmpty, declareError } from './InputError';
 import {
+	dayMs,
 	formatWallTime,
 	readWritten,
 	requireTimeZone,
@@ -33,8 +34,7 @@ const tooFar = declareError(
 	'Scheduled At is more than a year ahead, in <year>: "<wallTime>" in <zone>',
 	'A scheduled message cannot be canceled. Check the year: 2569 of the Buddhist calendar is 2026.',
 );
-const day = 86_400_000;
-const longestAhead = 366 * day;
+const longestAhead = 366 * dayMs;
 
 /** The days of Excel (1900 date system) from 1954 to 2119, with the time of day as their fraction. */
 const serialDay = { first: 20_000, last: 80_000, of1970: 25_569 };
@@ -53,11 +53,11 @@ function toSerial(value: unknown): number {
 }
 
 function toMoment(serial: number): number {
-	return Math.round((serial - serialDay.of1970) * (day / 1000)) * 1000;
+	return Math.round((serial - serialDay.of1970) * (dayMs / 1000)) * 1000;
 }
 
 /** Ten years. */
-const nearMs = 3_653 * day;
+const nearMs = 3_653 * dayMs;
 
 /** Shows a day around `now`, or a time of day, as Excel stores it, and with which format of luxon. Nothing for other values. */
 export function describeSerial(
@@ -75,7 +75,7 @@ export function describeSerial(
 
 /** The expression that shows such a value. */
 export function convertSerial(field: string, format: string): string {
-	return `{{ DateTime.fromMillis(Math.round((${field} - ${serialDay.of1970}) * ${day}), { zone: 'utc' }).toFormat('${format}') }}`;
+	return `{{ DateTime.fromMillis(Math.round((${field} - ${serialDay.of1970}) * ${dayMs}), { zone: 'utc' }).toFormat('${format}') }}`;
 }
 
 function readScheduled(value: unknown): Written {

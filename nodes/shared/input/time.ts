@@ -28,8 +28,9 @@ export function parseIso8601(text: string): Written | null {
 	return zone === undefined ? { wallTime: time } : { instant: time };
 }
 
-const day = 86_400_000;
-const minute = 60_000;
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
 
 export const zoneHint = 'Use a time zone such as Asia/Yangon, Asia/Singapore or UTC.';
 
@@ -41,12 +42,12 @@ export function isTimeZone(timeZone: unknown): timeZone is string {
 /** The wall time of an instant in a zone, read as if it were UTC, in milliseconds (whole seconds). */
 export function toWallTime(instant: number, timeZone: string): number {
 	const second = Math.floor(instant / 1000) * 1000;
-	return second + IANAZone.create(timeZone).offset(second) * minute;
+	return second + IANAZone.create(timeZone).offset(second) * minuteMs;
 }
 
 /** In milliseconds since 1970: two if the wall time occurs twice, none if clocks skip it. */
 export function toInstants(wallTime: number, timeZone: string): number[] {
-	const candidates = [wallTime - day, wallTime + day].map(
+	const candidates = [wallTime - dayMs, wallTime + dayMs].map(
 		(nearby) => wallTime - (toWallTime(nearby, timeZone) - nearby),
 	);
 	return [...new Set(candidates)].filter((instant) => toWallTime(instant, timeZone) === wallTime);
@@ -59,7 +60,7 @@ export function toInstant(wallTime: number, timeZone: string): number | null {
 
 /** Time zone of the service's own dates: GMT+6:30, without daylight saving time ("Events"). */
 export const serviceTimeZone = 'Asia/Yangon';
-const serviceOffset = (6 * 60 + 30) * 60_000;
+const serviceOffset = (6 * 60 + 30) * minuteMs;
 
 const dateHint = 'Use a date such as 2027-01-31.';
 const ofDay = {

@@ -1,9 +1,8 @@
 import { Expiring } from '../client/Expiring';
-
-const hour = 60 * 60_000;
+import { hourMs } from '../input/time';
 
 /** The sealed request IDs of codes that this process verified. OTP Verify adds to them, the limits of OTP Request read them. */
-const verified = new Expiring<true>(hour, 500_000);
+const verified = new Expiring<true>(hourMs, 500_000);
 
 export function rememberVerified(request: string): void {
 	verified.set(request, true);

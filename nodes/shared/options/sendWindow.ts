@@ -1,11 +1,16 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { declareError } from '../input/InputError';
-import { describeMoment, isTimeZone, toInstant, toWallTime, zoneHint } from '../input/time';
+import {
+	dayMs,
+	describeMoment,
+	isTimeZone,
+	minuteMs,
+	toInstant,
+	toWallTime,
+	zoneHint,
+} from '../input/time';
 import { ofRun, option } from './option';
-
-const dayMs = 86_400_000;
-const minuteMs = 60_000;
 
 /** In the order of `Date.getUTCDay`. */
 const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'
