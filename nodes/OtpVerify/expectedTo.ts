@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { OtpCheck } from '../shared/client/types';
-import { attempt } from '../shared/n8n/items';
+import { attempt } from '../shared/input/InputError';
 import { normalizeOtpRecipient, toRecipientKey } from '../shared/input/recipient';
 
 /** A rejection by the node, not by the service, so it has no HTTP status. */
@@ -38,9 +38,9 @@ export function readExpectedTo(value: unknown): { key: string } | OtherRecipient
 /** Rejects a confirmation for another recipient, without revealing which. */
 function requireRecipient(check: OtpCheck, key: string): OtpCheck | OtherRecipient {
 	if (!check.verified) return check;
+	if (check.to === undefined) return reject(masked);
 	const confirmed = readExpectedTo(check.to);
-	if ('key' in confirmed && confirmed.key === key) return check;
-	return reject(/[*•]/.test(check.to) ? masked : other);
+	return 'key' in confirmed && confirmed.key === key ? check : reject(other);
 }
 
 /** @param expected the recipient that the code must prove; undefined for any */

@@ -7,9 +7,9 @@ import type {
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { isTool, toolDescription } from '../shared/n8n/tool';
-import { attempt, finishRun, openOnce, runPerItem } from '../shared/n8n/items';
+import { finishRun, openOnce, runPerItem } from '../shared/n8n/items';
 import { timeout } from '../shared/options/requestOptions';
-import { declareEmpty, declareError, InputError } from '../shared/input/InputError';
+import { attempt, declareEmpty, declareError, InputError } from '../shared/input/InputError';
 import { requireText } from '../shared/input/text';
 import { CodeChecks } from './CodeChecks';
 import { checkFor, isRecipientExpected, readExpectedTo } from './expectedTo';

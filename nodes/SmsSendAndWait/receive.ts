@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { MessageRecord } from '../shared/client/types';
-import { attempt } from '../shared/n8n/items';
+import { attempt } from '../shared/input/InputError';
 import { hideWaitingLinks } from '../shared/client/secrets';
 import { shapeRecord } from '../shared/options/simplify';
 import {

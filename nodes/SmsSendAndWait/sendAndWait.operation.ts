@@ -8,7 +8,7 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { MessageRecord } from '../shared/client/types';
 import { isTool } from '../shared/n8n/tool';
-import { addHints, attempt, runAndFinish } from '../shared/n8n/items';
+import { addHints, runAndFinish } from '../shared/n8n/items';
 import { fallAsleep, requireOneItem, requireWayBack } from '../shared/n8n/waiting';
 import { createTextReader } from '../shared/sending/readTexts';
 import {
@@ -39,7 +39,7 @@ import { deliverOne } from '../shared/sending/deliverOne';
 import { describeUnsent } from '../shared/sending/report';
 import { type Draft, readDraft } from '../shared/sending/draft';
 import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
-import { declareError } from '../shared/input/InputError';
+import { attempt, declareError } from '../shared/input/InputError';
 import { type Awaited, rememberAwaited, toAddress } from './awaited';
 import {
 	lookTiming,

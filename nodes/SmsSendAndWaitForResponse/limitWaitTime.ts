@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { declareError, describeValue } from '../shared/input/InputError';
+import { attempt, declareError, describeValue } from '../shared/input/InputError';
 import { readInstant } from '../shared/input/schedule';
-import { attempt } from '../shared/n8n/items';
 import { isEmptyValue, option } from '../shared/options/option';
 
 const unitMs = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const;

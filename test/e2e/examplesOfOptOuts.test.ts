@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { attempt } from '../../nodes/shared/n8n/items';
+import { attempt } from '../../nodes/shared/input/InputError';
 import { normalizePhoneNumber, parseRecipients } from '../../nodes/shared/input/recipient';
 import { readTypedOptOuts } from '../../nodes/shared/options/optOuts';
 import { readExample } from '../../scripts/n8n/examples';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { IConnections, INode } from 'n8n-workflow';
 
-import { attempt } from '../../nodes/shared/n8n/items';
+import { attempt } from '../../nodes/shared/input/InputError';
 import { spellings } from '../support/e2e/spellings';
 import { normalizePhoneNumber } from '../../nodes/shared/input/recipient';
 import { writeDemoNote } from '../../scripts/demo/demoNotes';

@@ -98,6 +98,7 @@ describe('only here', () => {
 		expect(filesWith(/\bcatch\s*(\([^)]*\)\s*)?\{/)).toEqual([
 			'nodes/SmsReceiptTrigger/receive.ts',
 			'nodes/shared/client/json.ts',
+			'nodes/shared/input/InputError.ts',
 			'nodes/shared/n8n/items.ts',
 		]);
 	});

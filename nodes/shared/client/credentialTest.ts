@@ -5,7 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import type { InputError } from '../input/InputError';
+import { attempt, type InputError } from '../input/InputError';
 import { requireTimeZone } from '../input/time';
 import { describeFailure } from './texts';
 import {
@@ -75,13 +75,11 @@ function findFault(credentials: ServiceCredentials): string | undefined {
 		: undefined;
 }
 
-async function findFaultOfZone(credentials: ServiceCredentials): Promise<string | undefined> {
-	return await Promise.resolve(credentials.serviceTimeZone)
-		.then((zone) => zone && requireTimeZone(zone, 'serviceTimeZone'))
-		.then(
-			() => undefined,
-			({ message, hint }: InputError) => `${message}. ${hint}`,
-		);
+function findFaultOfZone({ serviceTimeZone: zone }: ServiceCredentials): string | undefined {
+	const read = attempt(() => zone && requireTimeZone(zone, 'serviceTimeZone'));
+	if ('value' in read) return undefined;
+	const { message, hint } = read.error as InputError;
+	return `${message}. ${hint}`;
 }
 
 export async function messagingServiceApiTest(
@@ -89,7 +87,7 @@ export async function messagingServiceApiTest(
 	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
 	const credentials = readCredentials(credential.data);
-	const fault = findFault(credentials) ?? (await findFaultOfZone(credentials));
+	const fault = findFault(credentials) ?? findFaultOfZone(credentials);
 	if (fault) return { status: 'Error', message: fault };
 	return await readBalance(this, credentials).then(
 		() => ({ status: 'OK', message: 'The service accepted the credential' }),

@@ -121,3 +121,12 @@ export function declareEmpty(
 	return (field, label = ownLabel ?? toLabel(field), name = label) =>
 		new EmptyError(field, label, fillIn(hint, { Field: name }));
 }
+
+/** Returns what `read` throws as a value. */
+export function attempt<T>(read: () => T): { value: T } | { error: unknown } {
+	try {
+		return { value: read() };
+	} catch (error) {
+		return { error };
+	}
+}

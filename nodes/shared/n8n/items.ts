@@ -181,15 +181,6 @@ export async function runPerItem(
 	return results;
 }
 
-/** Returns what `read` throws as a value. */
-export function attempt<T>(read: () => T): { value: T } | { error: unknown } {
-	try {
-		return { value: read() };
-	} catch (error) {
-		return { error };
-	}
-}
-
 export function openReport(
 	context: IExecuteFunctions,
 	results: ItemResults,

@@ -1,8 +1,12 @@
-import { declareError, describeValue } from '../input/InputError';
+import { attempt, declareError, describeValue } from '../input/InputError';
 import { listRecipients, toCompactNumber } from '../input/notation';
-import { homeCountryCode } from '../input/number';
-import { normalizePhoneNumber, parseRecipients, toRecipientKey } from '../input/recipient';
-import { attempt } from '../n8n/items';
+import { homeCountryCode, withoutCountryCode } from '../input/number';
+import {
+	isDomestic,
+	normalizePhoneNumber,
+	parseRecipients,
+	toRecipientKey,
+} from '../input/recipient';
 
 const field = 'doNotSendTo';
 const notAnOptOut = declareError(
@@ -14,11 +18,19 @@ const notAnOptOut = declareError(
 export class OptOuts extends Set<string> {
 	/** Entries that are not phone numbers, as they are written. */
 	readonly unread: string[] = [];
-}
+	/** Digits of entries that may be written as people in another country do. */
+	private readonly national = new Set<string>();
 
-/** Foreign numbers may lack the +, since services list them without it. @throws InputError */
-function toKey(entry: string): string {
-	return toRecipientKey(normalizePhoneNumber(entry, field, 'any'));
+	/** Foreign numbers may lack the +, since services list them without it. @throws InputError */
+	addEntry(entry: string): void {
+		const [, digits] = /^0?([1-9]\d*)$/.exec(toCompactNumber(entry)) ?? [];
+		if (digits !== undefined) this.national.add(digits);
+		this.add(toRecipientKey(normalizePhoneNumber(entry, field, 'any')));
+	}
+
+	override has(key: string): boolean {
+		return super.has(key) || (!isDomestic(key) && this.national.has(withoutCountryCode(key)));
+	}
 }
 
 function requireWritten(entry: unknown): string {
@@ -30,7 +42,9 @@ function requireWritten(entry: unknown): string {
 /** As a person types it. @throws InputError for an entry that is not a phone number, which can be corrected */
 export function readTypedOptOuts(value: unknown): OptOuts {
 	const given: unknown[] = Array.isArray(value) ? value.flat() : [value];
-	return new OptOuts(parseRecipients(given.map(requireWritten), field).map(toKey));
+	const optOuts = new OptOuts();
+	for (const entry of parseRecipients(given.map(requireWritten), field)) optOuts.addEntry(entry);
+	return optOuts;
 }
 
 /** What an entry that is no clear number can still be: digits with or without their country code. */
@@ -52,9 +66,8 @@ export function readOptOuts(value: unknown): OptOuts {
 		const entries = isWritten ? listRecipients(String(one)) : [];
 		if (entries.length === 0) optOuts.unread.push(describeValue(one));
 		for (const entry of entries) {
-			const result = attempt(() => toKey(entry));
-			if ('value' in result) optOuts.add(result.value);
-			else optOuts.unread.push(describeValue(entry));
+			const result = attempt(() => optOuts.addEntry(entry));
+			if ('error' in result) optOuts.unread.push(describeValue(entry));
 		}
 	}
 	if (optOuts.size === 0) throw notAnOptOut(field, { value: given[0] });

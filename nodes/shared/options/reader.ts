@@ -3,8 +3,7 @@ import type { IExecuteFunctions, INodeParameters, INodeProperties } from 'n8n-wo
 import type { OptionalFields } from '../client/types';
 import { isTool } from '../n8n/tool';
 import { nameFailedExpression } from '../n8n/expression';
-import { attempt } from '../n8n/items';
-import { declareError, describeValue, type InputError } from '../input/InputError';
+import { attempt, declareError, describeValue, type InputError } from '../input/InputError';
 import {
 	collectionNames,
 	isEmptyValue,

@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isRecord, parseJson } from '../client/json';
+import { attempt } from '../input/InputError';
 import { canonicalStatus, describeStatus, type StatusMeaning } from '../client/status';
 import { toReceiptId, toNumberKey } from '../input/comparison';
 import { serviceTimeToUtc } from '../input/time';
@@ -74,13 +75,12 @@ function readBody({ body, rawBody, contentType = '' }: ReceiptRequest): unknown 
 	return body ?? (rawBody === undefined ? undefined : parseText(rawBody.toString()));
 }
 
-/** The fields of each receipt in the body; one empty entry if the receipt is in the query. */
-function listEntries(body: unknown): Array<Record<string, unknown>> {
+/** Each receipt in the body; one empty entry if the receipt is in the query. */
+function listEntries(body: unknown): unknown[] {
 	if (!Array.isArray(body)) return [isRecord(body) ? body : {}];
 	if (body.length === 0) return [{}];
 	if (body.length > mostReceipts) throw new ReceiptError('The call contains too many receipts.');
-	if (body.every(isRecord)) return body;
-	throw new ReceiptError('The call has a list with an entry that is not a receipt.');
+	return body;
 }
 
 function readField(source: unknown, key: string): string | null {
@@ -108,7 +108,9 @@ function requireField(value: string | null, key: string): string {
 	return value;
 }
 
-function toReceipt(entry: Record<string, unknown>, query: unknown): DeliveryReceipt {
+function toReceipt(entry: unknown, query: unknown): DeliveryReceipt {
+	if (!isRecord(entry))
+		throw new ReceiptError('The call has a list with an entry that is not a receipt.');
 	const read = (key: string) => readField(entry, key) ?? readField(query, key);
 	const messageId = requireField(read('messageId'), 'messageId');
 	const to = read('to');
@@ -133,30 +135,50 @@ function toReceipt(entry: Record<string, unknown>, query: unknown): DeliveryRece
 /** Where a service has joined its fields to a URL that has a query, by a second `?` or an escaped `&`. */
 const second = new RegExp(`\\?(?=(?:${receiptFields.join('|')})=)`);
 
-/** The query as it was meant: `?secret=1?messageId=2` and `?secret=1&amp;messageId=2` have both fields. */
+/**
+ * The query as it was meant: `?secret=1?messageId=2` and `?secret=1&amp;messageId=2` have both fields. A client reference
+ * can hold a `?`, too: what the service sends in a field of its own stays as it is.
+ */
 export function untangleQuery(query: object): Record<string, unknown> {
 	const fields: Record<string, unknown> = {};
+	const joined: Array<[string, string]> = [];
 	for (const [key, value] of Object.entries(query)) {
-		const [first, ...more] = typeof value === 'string' ? value.split(second) : [value];
-		fields[key.replace(/^amp;/, '')] = first;
-		for (const pair of more) fields[pair.slice(0, pair.indexOf('='))] = pair.replace(/^\w+=/, '');
+		const name = key.replace(/^amp;/, '');
+		const isOurs = typeof value === 'string' && !receiptFields.includes(name);
+		const [first, ...more] = isOurs ? value.split(second) : [value as unknown];
+		fields[name] = first;
+		for (const pair of more as string[])
+			joined.push([pair.slice(0, pair.indexOf('=')), pair.replace(/^\w+=/, '')]);
 	}
-	return fields;
+	return { ...Object.fromEntries(joined), ...fields };
 }
 
 /**
  * The service sends the fields in the query, a form or JSON (field note 10). Fields missing from the body are read from
  * the query.
- * @throws ReceiptError if the call is not a delivery receipt
+ * @param onRejected called for each entry of a list that is not a receipt, if others are
+ * @throws ReceiptError if the call contains no delivery receipt
  */
-export function parseReceipts(request: ReceiptRequest): DeliveryReceipt[] {
-	return listEntries(readBody(request)).map((entry) => toReceipt(entry, request.query));
+export function parseReceipts(
+	request: ReceiptRequest,
+	onRejected: (error: Error) => void = () => undefined,
+): DeliveryReceipt[] {
+	const entries = listEntries(readBody(request));
+	const results = entries.map((entry) => attempt(() => toReceipt(entry, request.query)));
+	const receipts = results.flatMap((result) => ('value' in result ? [result.value] : []));
+	const errors = results.flatMap((result) => ('error' in result ? [result.error as Error] : []));
+	if (receipts.length === 0) throw errors[0];
+	errors.forEach(onRejected);
+	return receipts;
 }
 
 export function readReceipts(context: IWebhookFunctions): DeliveryReceipt[] {
 	const { headers, rawBody } = context.getRequestObject();
 	const [query, body] = [untangleQuery(context.getQueryData() as object), context.getBodyData()];
-	return parseReceipts({ query, body, rawBody, contentType: headers['content-type'] });
+	const call = { query, body, rawBody, contentType: headers['content-type'] };
+	return parseReceipts(call, ({ message }) =>
+		context.logger.warn(`${context.getNode().name} left out an entry of a call: ${message}`),
+	);
 }
 
 /** An error response that starts no workflow. */

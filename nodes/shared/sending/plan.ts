@@ -3,14 +3,14 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { Ledger } from '../delivery/memory';
 import type { Channel } from '../delivery/Outgoing';
-import { attempt, type ItemReport, type ItemResults } from '../n8n/items';
+import { type ItemReport, type ItemResults } from '../n8n/items';
 import type * as limits from '../options/limits';
 import type { RunValuesOf } from '../options/option';
 import type { Charge } from '../options/partsHint';
 import type { ReadField } from '../options/readParameters';
 import type * as requestOptions from '../options/requestOptions';
 import { createShapeReader, type Shape } from '../options/simplify';
-import { declareError, type InputError } from '../input/InputError';
+import { attempt, declareError, type InputError } from '../input/InputError';
 import { requireOpen } from '../options/sendWindow';
 import type { Draft, Surroundings } from './draft';
 import {

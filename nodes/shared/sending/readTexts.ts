@@ -1,7 +1,7 @@
 import { ExpressionParser, type IExecuteFunctions, type INode } from 'n8n-workflow';
 
 import { GapError, isOfExpression, type Piece } from '../n8n/expression';
-import { attempt } from '../n8n/items';
+import { attempt } from '../input/InputError';
 import { isTool } from '../n8n/tool';
 import { OptionReader } from '../options/reader';
 import { createFieldReader, type ReadField } from '../options/readParameters';

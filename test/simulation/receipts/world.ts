@@ -88,6 +88,7 @@ export const forms = {
 	}),
 	split: ([{ status, ...query }]: Fields[]): Wire => ({ ...ofJson({ status }), query }),
 	extra: ([one]: Fields[]) => ofJson({ ...one, to2: 'x', delivered: 'no', receiptId: '1' }),
+	mixed: (all: Fields[]) => ofJson([...all, 'x']),
 	// No receipts.
 	empty: (): Wire => ({ body: {} }),
 	broken: ([one]: Fields[]): Wire => ({
@@ -98,13 +99,12 @@ export const forms = {
 	withoutStatus: ([one]: Fields[]) => ofJson({ ...one, status: undefined }),
 	withoutId: ([one]: Fields[]) => ofJson({ ...one, messageId: ' ' }),
 	nested: ([one]: Fields[]) => ofJson({ ...one, status: { text: one.status } }),
-	mixed: (all: Fields[]) => ofJson([...all, 'x']),
 	control: ([one]: Fields[]) => ofJson({ ...one, messageId: 'a\u0000b' }),
 	large: ([one]: Fields[]) => ofJson({ ...one, more: 'x'.repeat(1_000_001) }),
 	/** The same without Content-Length. */
 	chunked: ([one]: Fields[]) => ofJson({ ...one, more: 'x'.repeat(1_000_001) }),
 };
-const listed: Array<keyof typeof forms> = ['list'];
+const listed: Array<keyof typeof forms> = ['list', 'mixed'];
 const invalid: Array<keyof typeof forms> = [
 	...([
 		'empty',
@@ -112,7 +112,6 @@ const invalid: Array<keyof typeof forms> = [
 		'withoutStatus',
 		'withoutId',
 		'nested',
-		'mixed',
 		'control',
 		'large',
 		'chunked',

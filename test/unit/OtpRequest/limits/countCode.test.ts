@@ -1,6 +1,6 @@
 import { countCode, nameCode, type Keys } from '../../../../nodes/OtpRequest/limits/countCode';
 import { otpOptions } from '../../../../nodes/OtpRequest/otpOptions';
-import { attempt } from '../../../../nodes/shared/n8n/items';
+import { attempt } from '../../../../nodes/shared/input/InputError';
 import { LimitError } from '../../../../nodes/shared/n8n/errors';
 import { rememberVerified } from '../../../../nodes/shared/n8n/verifiedCodes';
 

@@ -8,8 +8,7 @@ import {
 } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
 
-import { attempt } from '../../../../nodes/shared/n8n/items';
-import { InputError } from '../../../../nodes/shared/input/InputError';
+import { attempt, InputError } from '../../../../nodes/shared/input/InputError';
 import {
 	countExtraDigits,
 	readCountryCodes,
@@ -200,6 +199,8 @@ const rejected: Array<[given: unknown, message: string | RegExp, hint: string | 
 	['+979123456789', 'country code that no country has', '+959791234567'],
 	['+8881234567', 'country code that no country has', '+959791234567'],
 	['09-12-2026', 'looks like a date', 'mapped to To'],
+	['09 11 2026', 'looks like a date', 'mapped to To'],
+	['2026 12 05', 'looks like a date', 'mapped to To'],
 	['\u200b09-12-2026', 'looks like a date', 'mapped to To'],
 	['"09-12-2026"', 'looks like a date', 'mapped to To'],
 	['9.59791E+11', 'decimal', 'spreadsheet'],

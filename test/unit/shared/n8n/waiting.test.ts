@@ -1,6 +1,5 @@
 import { fallAsleep, requireOneItem, requireWayBack } from '../../../../nodes/shared/n8n/waiting';
-import { attempt } from '../../../../nodes/shared/n8n/items';
-import type { InputError } from '../../../../nodes/shared/input/InputError';
+import { attempt, type InputError } from '../../../../nodes/shared/input/InputError';
 import { nowhere, openContext } from '../../../support/workflow/openContext';
 
 /** n8n 1 has this function, and n8n 2 has not. */

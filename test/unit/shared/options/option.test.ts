@@ -13,8 +13,7 @@ import {
 	optionalText,
 	switchOption,
 } from '../../../../nodes/shared/options/option';
-import { attempt } from '../../../../nodes/shared/n8n/items';
-import { EmptyError } from '../../../../nodes/shared/input/InputError';
+import { attempt, EmptyError } from '../../../../nodes/shared/input/InputError';
 import { isTimeZone } from '../../../../nodes/shared/input/time';
 import { scheduledAtTimeZone } from '../../../../nodes/shared/options/sendOptions';
 import { timeZones } from '../../../../nodes/shared/options/sendWindow';

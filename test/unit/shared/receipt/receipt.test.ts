@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
 	isSecretRight,
 	parseReceipts,
+	untangleQuery,
 	ReceiptError,
 	type ReceiptRequest,
 } from '../../../../nodes/shared/receipt/receipt';
@@ -188,8 +189,37 @@ describe('parseReceipts', () => {
 
 	test('rejects lists that are too long or of something else', () => {
 		expect(() => parse({ body: Array(1001).fill(receipt) })).toThrow(/too many/);
-		expect(() => parse({ body: [receipt, 'x'] })).toThrow(/not a receipt/);
+		expect(() => parse({ body: ['x', 7] })).toThrow(/not a receipt/);
 		expect(() => parse({ body: [[receipt]] })).toThrow(/not a receipt/);
+	});
+
+	test('keeps the receipts of a list that has something else, too', () => {
+		const told: string[] = [];
+		const body = [{ ...receipt, status: '' }, receipt, 'x', { ...receipt, messageId: 'm-2' }];
+		const request = { query: {}, body };
+		const found = parseReceipts(request, ({ message }) => told.push(message));
+		expect(found.map(({ messageId }) => messageId)).toEqual([receipt.messageId, 'm-2']);
+		expect(told).toEqual([
+			expect.stringContaining('status'),
+			expect.stringContaining('not a receipt'),
+		]);
+	});
+
+	test.each(['A?status=Delivered', 'A?messageId=EVIL', 'A?to=959000000000', '?status=Delivered'])(
+		'takes nothing out of the client reference %j',
+		(clientReference) => {
+			for (const query of [
+				{ ...receipt, clientReference },
+				{ clientReference, ...receipt },
+				{ secret: 's', clientReference, ...receipt },
+			])
+				expect(untangleQuery({ ...query, clientReference })).toEqual({ ...query, clientReference });
+		},
+	);
+
+	test('never replaces a field of the service by one that is joined to another', () => {
+		const query = { secret: 's?status=Delivered', ...receipt, status: 'Failed' };
+		expect(untangleQuery(query)).toMatchObject({ secret: 's', status: 'Failed' });
 	});
 
 	test('rejects the same key twice in a body that it reads itself', () => {

@@ -4,8 +4,7 @@ import { inCollections } from '../../../../tools/harness/inCollections';
 import { options } from '../../../../nodes/SmsSend/send.operation';
 import { OptionReader } from '../../../../nodes/shared/options/reader';
 import { limitParts, readDraft } from '../../../../nodes/shared/sending/draft';
-import { attempt } from '../../../../nodes/shared/n8n/items';
-import { InputError } from '../../../../nodes/shared/input/InputError';
+import { attempt, InputError } from '../../../../nodes/shared/input/InputError';
 import { ahead } from '../../../support/workflow/ahead';
 
 const fields: IDataObject = { message: 'Hello', from: ' MyShop ' };
