@@ -78,6 +78,11 @@ export function withoutTrunk(number: string): string {
 	return code + number.slice(isTwice ? 2 * code.length + 2 : code.length).replace(/^0+/, '');
 }
 
+/** The digits of a number as people in its country write them, without a 0 in front. */
+export function withoutCountryCode(digits: string): string {
+	return digits.replace(callingCode, '');
+}
+
 /** Calling codes of countries with mobile numbers that begin with 9, by the length of the number. */
 const codesBeforeNine: Record<number, string> = {
 	8: '216 223 227 228 232 235 252 356 357 374 385 45 47 504 598 599 65 852 855 965 968 976',

@@ -107,7 +107,7 @@ function reject(field: string, value: unknown, error: NumberError): never {
 
 /** What else an entry can be, of which the digits alone could be a number. */
 const notNumbers: Array<[RegExp, NumberError]> = [
-	[/^[0-3]?\d([-./])[0-3]?\d\1(?:19|20)\d\d$|^(?:19|20)\d\d([-./])[01]?\d\2[0-3]?\d$/, date],
+	[/^[0-3]?\d([-./ ])[0-3]?\d\1(?:19|20)\d\d$|^(?:19|20)\d\d([-./ ])[01]?\d\2[0-3]?\d$/, date],
 	[/^\d(\.\d+)?e\+?\d+$|^\+?\d+\.0+$/i, decimal],
 	[/^\+?\d{8,}(?:\s+\+?\d{8,})+$/, onlySpaces],
 	// Another number by its last digits: 09791234567-8.

@@ -101,6 +101,11 @@ describe('readReference', () => {
 		expect(readReference(7)).toBe('7');
 	});
 
+	test('rejects a number that has lost digits: two of them would be one reference', () => {
+		expect(readReference(Number.MAX_SAFE_INTEGER)).toBe('9007199254740991');
+		expect(() => readReference(Number('12345678901234567891'))).toThrow(/last are lost/);
+	});
+
 	test.each(['x'.repeat(51), '😀'.repeat(26), 'a\nb', {}, ['a'], true])('rejects %j', (value) => {
 		expect(() => readReference(value)).toThrow(/^Client Reference /);
 	});

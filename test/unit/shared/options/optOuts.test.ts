@@ -51,6 +51,26 @@ describe('optOuts', () => {
 	});
 
 	test.each([
+		['91234567', '6591234567'],
+		['9123 4567', '6591234567'],
+		['81234567', '6581234567'],
+		['091 234 5678', '66912345678'],
+		['0912345678', '84912345678'],
+		['021 234 5678', '64212345678'],
+		['4155552671', '14155552671'],
+	])('written as in their country, %j, skip %s', (entry, key) => {
+		const optOuts = readOptOuts(['09791234567', entry]);
+		expect(optOuts.has(key)).toBe(true);
+		expect(optOuts.has(`${key.slice(0, -1)}0`)).toBe(false);
+	});
+
+	test('with a country code skip nobody with these digits in another country', () => {
+		const optOuts = readOptOuts(['+6591234567', '0091234567890', '09791234567']);
+		for (const key of ['16591234567', '66591234567', '86791234567'])
+			expect(optOuts.has(key)).toBe(false);
+	});
+
+	test.each([
 		['9607771234', ['9607771234', '959607771234']],
 		['0959123456', ['959123456', '95959123456']],
 	])('of a table that could be two numbers, %j, are both', (entry, both) => {
