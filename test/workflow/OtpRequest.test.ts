@@ -161,6 +161,29 @@ describe('OTP Request and responses that a lenient reader accepts', () => {
 		expect(JSON.stringify(run.data)).not.toContain('271828');
 	});
 
+	test.each([
+		{ success: false, message: 'No balance' },
+		{ error: 'No balance' },
+		{ errors: ['No balance'] },
+	])('is no code where the service reports %j beside an ID', async (fault) => {
+		service.answer = () => answerJson(200, { ...fault, requestId: 184512007 });
+		const { json, error } = await request();
+		expect([json, error?.message]).toEqual([[], expect.any(String)]);
+	});
+
+	test('is a code where the service reports an empty error, or none', async () => {
+		const nothing = { success: true, error: '', errors: [] };
+		service.answer = () => answerJson(200, { ...nothing, requestId: 184512007 });
+		expect((await request()).json).toEqual([{ requestId: 184512007 }]);
+	});
+
+	test('shows whole a recipient that the service masks', async () => {
+		const response = { requestId: 184512007, to: '959*******' };
+		service.answer = () => answerJson(200, response);
+		const { json } = await request({ to: '09791234567' });
+		expect(json).toMatchObject([{ ...response, to: '959791234567' }]);
+	});
+
 	test.each([false, 0, 'false'])(
 		'is rejected where the status within the response is %j, and counts no code',
 		async (status) => {

@@ -83,6 +83,14 @@ describe('OTP Verify with Must Belong To', () => {
 		}
 	});
 
+	test('verifies without it, and names nobody where the service masks the recipient', async () => {
+		confirm('959*******');
+		const { outputs } = await run();
+		expect(outputs[1].map(({ json }) => json)).toEqual([
+			{ verified: true, requestId: '184512007', verifiedAt },
+		]);
+	});
+
 	test.each(['959*******', '9597912*****', '95979*234567', 'n***@example.com'])(
 		'rejects everybody where the service masks them as %j, and says what helps',
 		async (to) => {

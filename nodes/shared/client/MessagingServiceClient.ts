@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isMasked } from '../input/comparison';
 import { serviceTimeToUtc } from '../input/time';
 import { endpoints, type Endpoint } from './address';
 import type { Claim } from './Caller';
@@ -111,14 +112,15 @@ export class MessagingServiceClient extends ReadingClient {
 		};
 	}
 
-	/** `otp /request`. Returns only these fields: any other could hold the code. */
+	/** `otp /request`. Returns only these fields: any other could hold the code. A masked recipient is shown whole. */
 	async requestOtp(request: OtpRequest, claim?: Claim): Promise<IDataObject> {
 		this.requireReachable([request.to]);
 		const query: IDataObject = { ...request };
 		const response = await this.caller.request({ endpoint: endpoints.requestOtp, query, claim });
 		if (!isIssued(response)) throw toFailure(response);
 		const body = response.body as IDataObject;
-		const { channel, to, createdAt, expireAt } = body;
+		const { channel, createdAt, expireAt } = body;
+		const to = isMasked(body.to) ? request.to : body.to;
 		return { channel, requestId: readRequestId(body) as string, to, createdAt, expireAt };
 	}
 

@@ -1,8 +1,11 @@
+import { isMasked } from '../input/comparison';
 import { parseIso8601 } from '../input/time';
 import { isRecord } from './json';
 import {
+	isNothing,
 	isRejection,
 	isSuccess,
+	namesError,
 	readWords,
 	says,
 	statusWithin,
@@ -35,21 +38,15 @@ function isDenial([field, value]: [string, unknown]): boolean {
 	return denying.some(([fields, denial]) => fields.test(name) && says(value, denial));
 }
 
-function isEmpty(value: unknown): boolean {
-	const isNone = value === undefined || value === null || value === '';
-	return isNone || (Array.isArray(value) && value.length === 0);
-}
-
 /**
- * Whether a part of a response rejects a code. A code check fails closed. Error bodies have a `name` and an `error` ("Errors"; some
- * successes have an empty one, or an empty list), and each field of `verdicts` that is present must say yes.
+ * Whether a part of a response rejects a code. A code check fails closed. Error bodies have a `name` and an `error` ("Errors"),
+ * and each field of `verdicts` that is present must say yes.
  */
 export function isRejectionOfCode(part: ResponsePart): boolean {
-	const hasError = [part.error, part.errors].some((value) => !isEmpty(value) && value !== false);
 	return (
 		isRejection(part) ||
-		hasError ||
-		!isEmpty(part.name) ||
+		namesError(part) ||
+		!isNothing(part.name) ||
 		Object.entries(part).some(isDenial) ||
 		verdicts.some((field) => part[field] !== undefined && !says(part[field], yes))
 	);
@@ -87,7 +84,8 @@ export function readConfirmation(
 	const isIdentifier = typeof confirmedId === 'number' || typeof confirmedId === 'string';
 	const isOwn = isIdentifier && String(confirmedId) === requestId;
 	const isText = typeof to === 'string' && to.trim() !== '';
-	return isOwn && isText && isDateTime(verifiedAt) ? { to, verifiedAt } : undefined;
+	if (!isOwn || !isText || !isDateTime(verifiedAt)) return undefined;
+	return isMasked(to) ? { verifiedAt } : { to, verifiedAt };
 }
 
 interface NoCheck {

@@ -39,6 +39,16 @@ function isRefusal({ success, ok }: ResponsePart): boolean {
 	return says(success, no) || says(ok, no);
 }
 
+export function isNothing(value: unknown): boolean {
+	const isNone = value === undefined || value === null || value === '';
+	return isNone || (Array.isArray(value) && value.length === 0);
+}
+
+/** Some successes have an empty error, or an empty list of them. */
+export function namesError({ error, errors }: ResponsePart): boolean {
+	return [error, errors].some((value) => !isNothing(value) && value !== false);
+}
+
 /** The rejection of a whole request: the body, or the first of its records. */
 export function findRejection(body: unknown): ResponsePart | undefined {
 	if (!isRecord(body)) return undefined;
@@ -182,8 +192,8 @@ export function isAcceptance({ messageId, status }: MessageRecord): boolean {
 /** Whether a code request was accepted: a 2xx with its ID and without a rejection. */
 export function isIssued(response: ServiceResponse): boolean {
 	const { body } = response;
-	const isNamed = isRecord(body) && isIdentifier(readRequestId(body)) && !isRejection(body);
-	return isNamed && isSuccess(effectiveStatus(response));
+	if (!isRecord(body) || !isIdentifier(readRequestId(body)) || namesError(body)) return false;
+	return findRejection(body) === undefined && isSuccess(effectiveStatus(response));
 }
 
 /** Field note 5: the service itself spells it in two ways. */

@@ -84,8 +84,8 @@ export interface OtpRequest {
 export type OtpCheck =
 	| {
 			verified: true;
-			/** Number or email address. */
-			to: string;
+			/** Number or email address; absent if the service masks it, since it then identifies nobody. */
+			to?: string;
 			/** `YYYY-MM-DD HH:MM:SS` */
 			verifiedAt: string;
 	  }

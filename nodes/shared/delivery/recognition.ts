@@ -40,7 +40,14 @@ const perhapsOfReference = declareError(
 );
 
 function isTest({ test }: MessageRecord): boolean {
-	return test === true || test === 1;
+	return /^(1|true)$/i.test(String(test));
+}
+
+/** Services may show a sender ID trimmed, as a number or in another case, or not at all. */
+function compareSenders(sent: string, shown: unknown): Comparison {
+	const [own, listed] = [sent, String(shown ?? '')].map((text) => text.trim().toLowerCase());
+	if (listed === '') return 'cannot tell';
+	return own === listed ? 'equal' : 'other';
 }
 
 /** History shows only the ciphertext of an encrypted message. */
@@ -214,8 +221,12 @@ export class Recognition {
 			const isOne = isReference && isTest(record) === (request.test === 1);
 			return isOne ? this.compareNumbersOf(message, record) : 'other';
 		}
-		if (record.from !== request.from || record.test) return 'other';
-		const parts = [compareNumbers(request.to, record.to), compareTexts(request, record)];
+		if (isTest(record)) return 'other';
+		const parts = [
+			compareSenders(request.from, record.from),
+			compareNumbers(request.to, record.to),
+			compareTexts(request, record),
+		];
 		if (parts.includes('other')) return 'other';
 		return parts.includes('cannot tell') ? 'cannot tell' : 'equal';
 	}

@@ -28,6 +28,11 @@ export function toReceiptId(message: Identified, status: string): string {
 /** What a service masks, cuts or leaves out cannot be told from what was sent: it is never absent. */
 export type Comparison = 'equal' | 'other' | 'cannot tell';
 
+/** Whether a service hides a part of a recipient, as in `959*******`: it then identifies nobody. */
+export function isMasked(recipient: unknown): boolean {
+	return /[*•]/.test(String(recipient));
+}
+
 const fewestDigits = 7;
 
 /** Numbers in different buckets differ. Those of which too little is shown are in ''. */

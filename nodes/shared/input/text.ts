@@ -34,6 +34,10 @@ const tooLong = declareError(
 	'<Field> has <length> characters (max. <maxLength>): <value>',
 	'Shorten <Field> to <maxLength> characters.',
 );
+const lostDigits = declareError(
+	'<Field> is a number with too many digits, of which the last are lost: <value>',
+	'Pass <Field> on as text.',
+);
 const severalLines = declareError(
 	'<Field> contains a line break or another control character: <value>',
 	'Write <Field> in one line.',
@@ -126,8 +130,10 @@ export function requireBrand(value: unknown): string {
 	return requireOneLine(requireText(value, 'brand', longestBrand).trim(), 'brand');
 }
 
-/** Not changed, so that it matches history and receipts. @throws InputError */
+/** Not changed, so that it matches history and receipts. @throws InputError also for a number that two references can become */
 export function readReference(value: unknown): string {
+	if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
+		throw lostDigits('clientReference', { value });
 	return requireOneLine(requireText(value, 'clientReference', longestReference), 'clientReference');
 }
 
