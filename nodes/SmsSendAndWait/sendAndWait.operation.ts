@@ -38,7 +38,7 @@ import { createShapeReader, simplifyProperties } from '../shared/options/simplif
 import { deliverOne } from '../shared/sending/deliverOne';
 import { describeUnsent } from '../shared/sending/report';
 import { type Draft, readDraft } from '../shared/sending/draft';
-import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
+import { readRecipient, type RecipientValues } from '../shared/sending/recipients';
 import { attempt, declareError } from '../shared/input/InputError';
 import { type Awaited, rememberAwaited, toAddress } from './awaited';
 import {
@@ -126,10 +126,6 @@ const wrongTimeLimit = declareError(
 	'Time Limit must be a number of minutes greater than 0',
 	'Enter minutes, such as 60 for one hour, at most 525600.',
 );
-const severalNumbers = declareError(
-	'To contains several numbers, but this node sends one message',
-	'Enter one number. For several, use one item per number, and this node in a sub-workflow.',
-);
 
 function readTimeLimit(value: unknown): number {
 	const minutes = typeof value === 'string' ? Number(value.trim() || NaN) : value;
@@ -144,8 +140,7 @@ export function readWait(
 	item: number,
 	{ to, ...values }: RecipientValues & { to: unknown },
 ): { number: string; waitFor: AwaitedStatus; limitMs: number } {
-	const [number, ...others] = readRecipients(to, values);
-	if (others.length > 0) throw severalNumbers('to');
+	const number = readRecipient(to, values);
 	const waitFor = readField('waitFor', item) === 'delivered' ? 'delivered' : 'anyFinal';
 	return { number, waitFor, limitMs: readTimeLimit(readField('timeLimit', item)) };
 }

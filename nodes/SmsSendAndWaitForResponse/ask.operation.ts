@@ -28,7 +28,7 @@ import { surface, test, unicode } from '../shared/options/sendOptions';
 import { deliverOne } from '../shared/sending/deliverOne';
 import { describeUnsent } from '../shared/sending/report';
 import type { Draft } from '../shared/sending/draft';
-import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
+import { readRecipient } from '../shared/sending/recipients';
 import { declareError } from '../shared/input/InputError';
 import { requireSenderId, requireText } from '../shared/input/text';
 import { formProperties, readForm } from './form';
@@ -97,10 +97,6 @@ export const properties: INodeProperties[] = [
 	...toCollections(all),
 ];
 
-const severalNumbers = declareError(
-	'To contains several numbers, but this node asks one person',
-	'Enter one number. For several, use one item per number, and this node in a sub-workflow.',
-);
 const cannotWait = declareError(
 	'This tool cannot wait for a response here',
 	'Use an AI Agent of version 3 or later. An MCP Server Trigger cannot wait for a person.',
@@ -114,12 +110,6 @@ const lostLink = declareError(
 	'Start the workflow again to ask again.',
 	'',
 );
-
-function readRecipient(to: unknown, values: RecipientValues): string {
-	const [number, ...others] = readRecipients(to, values);
-	if (others.length === 0) return number;
-	throw severalNumbers('to');
-}
 
 /** In the retry of a failed execution, the SMS may have been sent before, with a link that no longer works. */
 function requireOwnLink({ message: text }: MessageRecord, link: string): void {

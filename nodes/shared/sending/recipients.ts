@@ -26,6 +26,18 @@ export function readRecipients(
 	throw forbiddenCountry('allowedCountryCodes', { value: other, codes: codes.join(', ') });
 }
 
+const severalNumbers = declareError(
+	'To contains several numbers, but this node sends one message',
+	'Enter one number. For several, use one item per number, and this node in a sub-workflow.',
+);
+
+/** The phone number of a node that waits for one message. @throws InputError */
+export function readRecipient(value: unknown, values: RecipientValues): string {
+	const [number, ...others] = readRecipients(value, values);
+	if (others.length === 0) return number;
+	throw severalNumbers('to');
+}
+
 const oneRow = declareError(
 	"Do Not Send To reads one row of '<node>', which has <rows>",
 	'Use {{ <list> }} to skip all of them.',
