@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { attempt, declareError, describeValue } from '../shared/input/InputError';
-import { readInstant } from '../shared/input/schedule';
+import { readScheduled } from '../shared/input/schedule';
 import { isEmptyValue, option } from '../shared/options/option';
 
 const unitMs = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const;
@@ -116,8 +116,8 @@ export const limitWaitTime = option<WaitLimit>(
 /** Validates the end of the wait. @returns milliseconds since 1970 @throws InputError */
 export function findEnd(limit: WaitLimit, timeZone: string, now: number): number {
 	if ('afterMs' in limit) return now + limit.afterMs;
-	const read = attempt(() => readInstant(limit.at, timeZone));
-	const at = 'value' in read ? read.value : NaN;
+	const read = attempt(() => readScheduled(limit.at, timeZone));
+	const at = 'value' in read ? read.value.at : NaN;
 	if (at > now && at - now <= longestMs) return at;
 	throw notInAYear(field, { value: String(limit.at), zone: timeZone });
 }

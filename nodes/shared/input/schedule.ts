@@ -1,15 +1,7 @@
 import { DateTime } from 'luxon';
 
 import { declareEmpty, declareError } from './InputError';
-import {
-	dayMs,
-	formatWallTime,
-	readWritten,
-	requireTimeZone,
-	toInstant,
-	toWallTime,
-	type Written,
-} from './time';
+import { dayMs, formatWallTime, readWritten, toInstant, toWallTime } from './time';
 
 const dateTimeHint =
 	'Use a date and time such as 2027-01-31T09:30:00 or 2027-01-31T09:30:00+06:30.';
@@ -78,51 +70,39 @@ export function convertSerial(field: string, format: string): string {
 	return `{{ DateTime.fromMillis(Math.round((${field} - ${serialDay.of1970}) * ${dayMs}), { zone: 'utc' }).toFormat('${format}') }}`;
 }
 
-function readScheduled(value: unknown): Written {
-	const wallTime = readSerial(value);
-	if (wallTime !== null) return { wallTime };
-	return readWritten(value, errors, 'scheduledAt');
-}
-
-/** Whether the value states its offset, as n8n's dates do: it then ignores Scheduled At Time Zone. */
-export function hasOffset(value: unknown): boolean {
-	return 'instant' in readScheduled(value);
-}
-
-/** The instant of Scheduled At, in milliseconds since 1970. @throws InputError */
-export function readInstant(value: unknown, zone: string): number {
-	const written = readScheduled(value);
-	if ('instant' in written) return written.instant;
-	const instant = toInstant(written.wallTime, zone);
-	if (instant !== null) return instant;
+/**
+ * When a message is to go out, in milliseconds since 1970. A value that states its offset, as n8n's dates do, ignores the
+ * zone; ISO 8601 without one is wall time in it, and a date alone means midnight. Fractions of a second are dropped.
+ * @throws InputError for times that are invalid or do not exist
+ */
+export function readScheduled(value: unknown, zone: string): { at: number; hasOffset: boolean } {
+	const serial = readSerial(value);
+	const isSerial = serial !== null;
+	const written = isSerial ? { wallTime: serial } : readWritten(value, errors, 'scheduledAt');
+	if ('instant' in written) return { at: written.instant, hasOffset: true };
+	const at = toInstant(written.wallTime, zone);
+	if (at !== null) return { at, hasOffset: false };
 	throw skipped('scheduledAt', { zone, wallTime: formatWallTime(written.wallTime) });
 }
 
 /**
- * A point in time as `YYYY-MM-DD HH:MM:SS` in the zone in which the service reads schedules. ISO 8601 without an offset
- * is wall time in the user's zone; a date alone means midnight. Fractions of a second are dropped.
- * @throws InputError for times that are invalid, do not exist, are ambiguous for the service, are not after `now`, or are
- * more than a year later
+ * A point in time as `YYYY-MM-DD HH:MM:SS` in the zone in which the service reads schedules.
+ * @param zone of the user, in which errors tell the time
+ * @throws InputError for times that are ambiguous for the service, are not after `now`, or are more than a year later
  */
 export function toServiceDateTime(
-	value: unknown,
-	timeZone: string,
-	zoneOfService: string,
-	now: Date,
+	at: number,
+	zone: string,
+	serviceZone: string,
+	now: number,
 ): string {
-	const zone = requireTimeZone(timeZone);
-	const serviceZone = requireTimeZone(zoneOfService, 'serviceTimeZone');
-	const instant = readInstant(value, zone);
 	const inZone = (moment: number) => formatWallTime(toWallTime(moment, zone));
-	if (instant <= now.getTime()) {
-		const times = { wallTime: inZone(instant), now: inZone(now.getTime()) };
-		throw past('scheduledAt', { zone, ...times });
-	}
-	if (instant > now.getTime() + longestAhead) {
-		const wallTime = inZone(instant);
+	if (at <= now) throw past('scheduledAt', { zone, wallTime: inZone(at), now: inZone(now) });
+	if (at > now + longestAhead) {
+		const wallTime = inZone(at);
 		throw tooFar('scheduledAt', { zone, wallTime, year: wallTime.replace(/-.*/, '') });
 	}
-	const wallTime = toWallTime(instant, serviceZone);
-	if (toInstant(wallTime, serviceZone) === instant) return formatWallTime(wallTime);
+	const wallTime = toWallTime(at, serviceZone);
+	if (toInstant(wallTime, serviceZone) === at) return formatWallTime(wallTime);
 	throw ambiguous('scheduledAt', { zone: serviceZone, wallTime: formatWallTime(wallTime) });
 }

@@ -11,7 +11,7 @@ import {
 	findUnicodeCost,
 	withoutZeroWidthSpaces,
 } from '../input/parts';
-import { hasOffset, readInstant, toServiceDateTime } from '../input/schedule';
+import { readScheduled, toServiceDateTime } from '../input/schedule';
 import { moveIntoWindow } from '../options/sendWindow';
 import { requireSenderId, requireText } from '../input/text';
 
@@ -122,20 +122,20 @@ function readSchedule(
 	{ scheduledAt, scheduledAtTimeZone: zone, sendWindow }: SingleValues,
 	serviceTimeZone: string,
 ): { scheduledAt?: string; scheduled?: Scheduled } {
-	const now = new Date();
-	const toService = (value: unknown) => toServiceDateTime(value, zone, serviceTimeZone, now);
+	const now = Date.now();
+	const toService = (at: number) => toServiceDateTime(at, zone, serviceTimeZone, now);
 	const isNow = scheduledAt === undefined;
-	const asWritten = isNow ? undefined : toService(scheduledAt);
-	const wanted = isNow ? now.getTime() : readInstant(scheduledAt, zone);
-	const at = sendWindow ? moveIntoWindow(sendWindow, wanted) : wanted;
-	if (sendWindow && at !== wanted) {
+	const wanted = isNow ? { at: now, hasOffset: false } : readScheduled(scheduledAt, zone);
+	// Before Send Window moves it: a time in the past is a mistake.
+	const asWritten = isNow ? undefined : toService(wanted.at);
+	const at = sendWindow ? moveIntoWindow(sendWindow, wanted.at) : wanted.at;
+	if (sendWindow && at !== wanted.at) {
 		const { timeZone } = sendWindow;
 		const scheduled = { at, timeZone, isMoved: true, hasOffset: false };
-		return { scheduledAt: toService(new Date(at)), scheduled };
+		return { scheduledAt: toService(at), scheduled };
 	}
 	if (isNow) return {};
-	const scheduled = { at, timeZone: zone, isMoved: false, hasOffset: hasOffset(scheduledAt) };
-	return { scheduledAt: asWritten, scheduled };
+	return { scheduledAt: asWritten, scheduled: { ...wanted, timeZone: zone, isMoved: false } };
 }
 
 /** Reads and validates a send request without its recipient ("Send request"). @throws InputError */

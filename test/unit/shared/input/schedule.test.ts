@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
 import { InputError } from '../../../../nodes/shared/input/InputError';
-import { toServiceDateTime } from '../../../../nodes/shared/input/schedule';
+import { readScheduled, toServiceDateTime } from '../../../../nodes/shared/input/schedule';
 import { serviceTimeToUtc } from '../../../../nodes/shared/input/time';
 
 const now = new Date('2026-11-20T00:00:00Z');
 /** What the user wrote in one zone, as the service reads it in the same or in another. */
 const schedule = (value: unknown, zone: string, serviceZone = zone) =>
-	toServiceDateTime(value, zone, serviceZone, now);
+	toServiceDateTime(readScheduled(value, zone).at, zone, serviceZone, now.getTime());
 const inYangon = (value: unknown) => schedule(value, 'Asia/Yangon');
 
 describe('toServiceDateTime', () => {
@@ -110,12 +110,6 @@ describe('toServiceDateTime', () => {
 		expect(inBerlin('2027-10-31T02:30+01:00')).toBe('2027-10-31 01:30:00');
 	});
 
-	test.each(['Mars/Base', '', null, undefined, 7])('rejects the time zone %p', (zone) => {
-		expect(() => schedule('2027-01-01', zone as string)).toThrow(
-			/^Scheduled At Time Zone is not a known time zone/,
-		);
-	});
-
 	test.each([
 		['2026-12-24T09:00', 'Asia/Singapore', 'Asia/Yangon', '2026-12-24 07:30:00'],
 		['2026-12-24T09:00', 'America/New_York', 'Asia/Yangon', '2026-12-24 20:30:00'],
@@ -138,12 +132,6 @@ describe('toServiceDateTime', () => {
 		expect(toLondon('2027-10-31T00:30')).toBe('2027-10-31 01:30:00');
 		expect(() => toLondon('2027-10-31T01:30')).toThrow(/is ambiguous in Europe\/London/);
 		expect(toLondon('2027-10-31T02:30')).toBe('2027-10-31 02:30:00');
-	});
-
-	test('names the credential when the zone of the service is none', () => {
-		expect(() => schedule('2027-01-01', 'UTC', 'Burma')).toThrow(
-			'Service Time Zone in the credential is not a known time zone: "Burma"',
-		);
 	});
 
 	test('agrees with luxon for every instant and zone', () => {

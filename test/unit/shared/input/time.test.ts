@@ -4,6 +4,7 @@ import { DateTime } from 'luxon';
 import {
 	isTimeZone,
 	readDay,
+	requireTimeZone,
 	serviceTimeToUtc,
 	toInstant,
 	toWallTime,
@@ -20,6 +21,18 @@ test.each([
 	[undefined, false],
 	[7, false],
 ])('%p is a time zone: %p', (zone, expected) => expect(isTimeZone(zone)).toBe(expected));
+
+describe('requireTimeZone', () => {
+	test.each(['Mars/Base', '', null, undefined, 7])('rejects %p', (zone) => {
+		expect(() => requireTimeZone(zone)).toThrow(/^Scheduled At Time Zone is not a known time zone/);
+	});
+
+	test('names the credential when the zone of the service is none', () => {
+		expect(() => requireTimeZone('Burma', 'serviceTimeZone')).toThrow(
+			'Service Time Zone in the credential is not a known time zone: "Burma"',
+		);
+	});
+});
 
 describe('toWallTime', () => {
 	test('is 6:30 ahead in Yangon', () => {
