@@ -15,17 +15,38 @@ export function parseAddress(text: string): bigint | null {
 	return groups.reduce((bits, group) => bits * 65_536n + BigInt(`0x${group}`), 0n);
 }
 
+/** Addresses with the first `prefix` bits of `address`. */
+export interface AddressRange {
+	address: bigint;
+	prefix: number;
+}
+
+const ipv4Bits = 32;
+const ipv6Bits = 128;
+
+/** An address, or a range such as 10.0.0.0/8. Null for anything else. */
+export function parseRange(entry: string): AddressRange | null {
+	const [addressText, prefixText, ...more] = entry.split('/');
+	const address = parseAddress(addressText);
+	if (address === null || more.length > 0) return null;
+	if (prefixText === undefined) return { address, prefix: ipv6Bits };
+	const bits = addressText.includes(':') ? ipv6Bits : ipv4Bits;
+	if (!/^\d{1,3}$/.test(prefixText) || Number(prefixText) > bits) return null;
+	return { address, prefix: ipv6Bits - bits + Number(prefixText) };
+}
+
+export function isInRange(address: bigint, range: AddressRange): boolean {
+	const hostBits = BigInt(ipv6Bits - range.prefix);
+	return address >> hostBits === range.address >> hostBits;
+}
+
 /** Loopback, private, link-local and shared (RFC 6598) addresses, which no visitor from the internet has. */
 const privateNetworks = [
 	...['10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
 	...['192.168.0.0/16', '::1/128', 'fc00::/7', 'fe80::/10'],
-].map((network) => {
-	const [start, length] = network.split('/');
-	const hostBits = BigInt((start.includes(':') ? 128 : 32) - Number(length));
-	return { hostBits, prefix: (parseAddress(start) ?? 0n) >> hostBits };
-});
+].map((network) => parseRange(network)!);
 
 /** @param address as `parseAddress` reads it */
 export function isPrivateAddress(address: bigint): boolean {
-	return privateNetworks.some(({ hostBits, prefix }) => address >> hostBits === prefix);
+	return privateNetworks.some((range) => isInRange(address, range));
 }
