@@ -335,7 +335,7 @@ describe('SMS Send with many items', () => {
 			);
 			expect(error?.message).toContain('HTTP 401');
 			const named = items.slice(0, Math.min(skip, 10)).map(({ to }) => to.replace('09', '959'));
-			const list = `${named.join(', ')}${skip > 10 ? ' and more' : ''}`;
+			const list = `${named.join(', ')}${skip > 10 ? ` and ${skip - 10} more` : ''}`;
 			const sent = `${words} sent before this, to ${list}. Retry this execution`;
 			expect(error?.description).toContain(sent);
 			expect(error?.description).not.toContain('On Error');

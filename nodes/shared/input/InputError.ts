@@ -80,6 +80,12 @@ export function describeValue(value: unknown): string {
 	return String(value);
 }
 
+/** `a, b, c and 2 more`. */
+export function nameFirst(all: string[], most = 3, separator = ', '): string {
+	const more = all.length > most ? ` and ${all.length - most} more` : '';
+	return all.slice(0, most).join(separator) + more;
+}
+
 type Holes<Text extends string> = Text extends `${string}<${infer Hole}>${infer Rest}`
 	? Exclude<Hole, 'Field'> | Holes<Rest>
 	: never;

@@ -1,3 +1,4 @@
+import { nameFirst } from '../input/InputError';
 import { describeCharacter, type UnicodeCost } from '../input/parts';
 
 export interface Charge {
@@ -11,19 +12,16 @@ export interface Charge {
 export const replaceCharacters =
 	'Remove them, or replace them in an expression, such as .replaceAll("’", "\'").';
 
-const mostNamed = 3;
-
 /** Which characters made texts Unicode, and their cost in parts; empty if none did. */
 function describeUnicode(charges: Charge[]): string {
 	const costly = charges.flatMap(({ parts, unicode }) => (unicode ? [{ parts, ...unicode }] : []));
 	if (costly.length === 0) return '';
 	const characters = new Set(costly.flatMap((cost) => cost.characters));
-	const named = [...characters].slice(0, mostNamed).map(describeCharacter).join(', ');
-	const more = characters.size > mostNamed ? ` and ${characters.size - mostNamed} others` : '';
+	const named = nameFirst([...characters].map(describeCharacter));
 	const sum = (of: (cost: (typeof costly)[number]) => number) =>
 		costly.reduce((total, cost) => total + of(cost), 0);
 	const cost = `${sum(({ parts }) => parts)} parts instead of ${sum(({ partsWithout }) => partsWithout)}`;
-	return `${cost} because of ${named}${more}. ${replaceCharacters}`;
+	return `${cost} because of ${named}. ${replaceCharacters}`;
 }
 
 /** Hints below the output; none if every text was charged as one part. */

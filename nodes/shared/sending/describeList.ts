@@ -1,3 +1,4 @@
+import { nameFirst } from '../input/InputError';
 import { hasForeignDigits, listRecipients, toCompactNumber } from '../input/notation';
 import { countExtraDigits } from '../input/number';
 import { isZawgyi } from '../input/parts';
@@ -5,14 +6,10 @@ import { digitsOf, isDomestic } from '../input/recipient';
 import type { Plan, RunValues } from './plan';
 import { textsOf } from './planned';
 
-const mostNamed = 3;
-
 /** How many, and the first three of them. Empty for none. */
 function nameSome(all: string[], one: string, several: string): string {
 	if (all.length === 0) return '';
-	const named = all.slice(0, mostNamed).join(', ');
-	const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : '';
-	return `${all.length === 1 ? one : `${all.length} ${several}`}: ${named}${more}.`;
+	return `${all.length === 1 ? one : `${all.length} ${several}`}: ${nameFirst(all)}.`;
 }
 
 /** Numbers in digits that few people here can read, and how they were read. */

@@ -7,6 +7,7 @@ import { readRun } from '../n8n/tool';
 import type { Items } from '../n8n/errors';
 import { findName } from '../n8n/items';
 import { isFixed } from '../options/readParameters';
+import { nameFirst } from '../input/InputError';
 import { listRecipients } from '../input/notation';
 import { toRecipientKey } from '../input/recipient';
 import { describeMoment } from '../input/time';
@@ -100,8 +101,6 @@ export function describeFixedTo(
 	return `To is the same for all ${items} items, so one recipient gets all messages. If each item has its own number, drag its column into To.`;
 }
 
-const mostNamed = 3;
-
 /** Whom Skip Duplicates leaves out: mother and child can share a phone. */
 export function describeDuplicates(context: Items, planned: Planned[]): string {
 	const first = new Map<string, Planned>();
@@ -114,12 +113,11 @@ export function describeDuplicates(context: Items, planned: Planned[]): string {
 	const textOf = ({ draft }: Planned) => draft?.request.message;
 	const isOther = (one: Planned) => textOf(one) !== textOf(first.get(toRecipientKey(one.to))!);
 	const others = left.filter(isOther).length;
-	const named = [...left.filter(isOther), ...left.filter((one) => !isOther(one))]
-		.slice(0, mostNamed)
-		.map(({ item, to }) => [findName(context, item), to].filter(Boolean).map(String).join(', '));
+	const named = [...left.filter(isOther), ...left.filter((one) => !isOther(one))].map(
+		({ item, to }) => [findName(context, item), to].filter(Boolean).map(String).join(', '),
+	);
 	const differ = others > 0 ? ` The text differs in ${others} of them.` : '';
-	const more = left.length > mostNamed ? ` and ${left.length - mostNamed} more` : '';
-	return `Skip Duplicates: ${left.length} not sent, because an earlier item has the same number (${named.join('; ')}${more}).${differ}`;
+	return `Skip Duplicates: ${left.length} not sent, because an earlier item has the same number (${nameFirst(named, 3, '; ')}).${differ}`;
 }
 
 /** n8n's time zone while nobody has set one. */

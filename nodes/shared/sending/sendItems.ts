@@ -7,6 +7,7 @@ import { Delivery } from '../delivery/deliver';
 import { Ledger } from '../delivery/memory';
 import { isTool, requireOwnArguments, tellInShort } from '../n8n/tool';
 import { addHints, finishRun, isStoppedByFailure, ItemResults, openReport } from '../n8n/items';
+import { nameFirst } from '../input/InputError';
 import { describeParts } from '../options/partsHint';
 import { takeDefault } from '../options/readParameters';
 import { combineErrors } from './combineErrors';
@@ -148,16 +149,13 @@ function describeOthers({ planned }: Plan): string {
 		: '';
 }
 
-const mostNamed = 10;
-
 /** Added to an error that ends the node after messages were sent. */
 function describeSent(ledger: Ledger): string {
 	const sent = ledger.records().filter(({ alreadySent }) => alreadySent !== true);
 	if (sent.length === 0) return '';
 	const messages = sent.length === 1 ? '1 message was sent' : `${sent.length} messages were sent`;
-	const named = sent.slice(0, mostNamed).map(({ to }) => String(to));
-	const more = sent.length > mostNamed ? ' and more' : '';
-	return `${messages} before this, to ${named.join(', ')}${more}. Retry this execution to send the rest: what was sent is not sent again.`;
+	const numbers = sent.map(({ to }) => String(to));
+	return `${messages} before this, to ${nameFirst(numbers, 10)}. Retry this execution to send the rest: what was sent is not sent again.`;
 }
 
 /** A hint if a retry found messages in history that it did not send itself. */
