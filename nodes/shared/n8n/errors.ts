@@ -57,6 +57,10 @@ export function withPlace(sentence: string, place: Place): string {
 	return text === '' ? sentence : `${sentence} (${text})`;
 }
 
+export function isOfWholeRun(error: unknown): boolean {
+	return error instanceof InputError && error.facts.isOfRun === true;
+}
+
 function sentenceOf({ message, facts }: InputError, place: Place): string {
 	return facts.isPlaced || facts.isOfRun ? message : withPlace(message, place);
 }
@@ -156,8 +160,7 @@ export function toNodeError(
 	const message = error instanceof InputError ? sentenceOf(error, place) : sentence;
 	const description = typeof details.description === 'string' ? details.description : undefined;
 	// The editor would add its own count, from 0, to a message that counts from 1 or is about the run.
-	const isOfRun = error instanceof InputError && error.facts.isOfRun === true;
-	const itemIndex = place.items > 1 || isOfRun ? undefined : place.itemIndex;
+	const itemIndex = place.items > 1 || isOfWholeRun(error) ? undefined : place.itemIndex;
 	const nodeError =
 		error instanceof ServiceError
 			? toApiError(node, error, { message, description, itemIndex }, details)

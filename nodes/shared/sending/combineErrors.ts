@@ -1,5 +1,5 @@
 import { groupBy } from '../delivery/history';
-import { describePlace, type Items, placeOf } from '../n8n/errors';
+import { describePlace, isOfWholeRun, type Items, placeOf } from '../n8n/errors';
 import { declareError, InputError } from '../input/InputError';
 
 type FailedItem = [item: number, error: unknown];
@@ -22,10 +22,6 @@ function nameItem(context: Items, [item, error]: FailedItem, fault: string): str
 
 function faultOf([, error]: FailedItem): string {
 	return (error instanceof InputError ? error.facts.fault : undefined) ?? (error as Error).message;
-}
-
-function isOfWholeRun(error: unknown): boolean {
-	return error instanceof InputError && error.facts.isOfRun === true;
 }
 
 /** A fault, the items that have it, and its remedy. */
