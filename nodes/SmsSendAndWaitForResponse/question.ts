@@ -4,10 +4,9 @@ import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-work
 
 import { readRun } from '../shared/n8n/tool';
 import { memoryOf, recallMemory } from '../shared/n8n/memory';
-import type { Charge } from '../shared/options/partsHint';
 import { isSecretRight } from '../shared/receipt/receipt';
 import { declareError } from '../shared/input/InputError';
-import { countParts, withoutZeroWidthSpaces } from '../shared/input/parts';
+import { countParts, type PartCount, withoutZeroWidthSpaces } from '../shared/input/parts';
 import { english, type Form } from './page';
 
 export interface Question extends Form {
@@ -76,7 +75,7 @@ const tooManyParts = declareError(
 
 export interface SmsText {
 	text: string;
-	charge: Charge;
+	charge: PartCount;
 }
 
 /** The text of the SMS: message and link. @throws InputError if it has more parts than Max Parts allows */
@@ -87,19 +86,17 @@ export function writeSms(
 	limit: number,
 ): SmsText {
 	const text = withoutZeroWidthSpaces(`${message}\n${link}`, isUnicode);
-	const { parts, encoding } = countParts(text, isUnicode);
-	if (parts <= limit) return { text, charge: { parts, encoding } };
-	throw tooManyParts('message', { parts, limit, length: link.length });
+	const charge = countParts(text, isUnicode);
+	if (charge.parts <= limit) return { text, charge };
+	throw tooManyParts('message', { parts: charge.parts, limit, length: link.length });
 }
 
 /** A hint below the output: what one question costs. */
-export function describeCharge({ text, charge }: SmsText, link: string): string {
-	const { parts, encoding } = charge;
-	const isUnicode = encoding === 'UCS-2';
-	const { units, unitsPerPart } = countParts(text, isUnicode);
+export function describeCharge({ charge }: SmsText, link: string): string {
+	const { parts, encoding, units, unitsPerPart } = charge;
 	const count = parts === 1 ? '1 part' : `${parts} parts`;
 	const why = ' Letters such as Burmese ones, or the option Unicode, make it Unicode.';
-	return `Each question is charged as ${count}: ${units} of ${parts * unitsPerPart} characters, ${link.length} of them for the link.${isUnicode ? why : ''}`;
+	return `Each question is charged as ${count}: ${units} of ${parts * unitsPerPart} characters, ${link.length} of them for the link.${encoding === 'UCS-2' ? why : ''}`;
 }
 
 /** `approved` is at the top, too, where people and AI models look first. Only the button that approves makes it true. */

@@ -125,7 +125,7 @@ describe('the SMS', () => {
 	test('ends with the link, and counts it', () => {
 		const { text, charge } = write('Refund?');
 		expect(text).toBe(`Refund?\n${link}`);
-		expect(charge).toEqual({ parts: 2, encoding: 'GSM-7' });
+		expect(charge).toMatchObject({ parts: 2, encoding: 'GSM-7' });
 		expect(describeCharge({ text, charge }, link)).toBe(
 			`Each question is charged as 2 parts: ${text.length} of 306 characters, ${link.length} of them for the link.`,
 		);
