@@ -78,7 +78,7 @@ export async function readLatest(
 	// Both times are the service's, and are compared as it writes them.
 	const times = new ReadingTimes(['UTC']);
 	// After a retry, the message can be older than the execution.
-	const since = readMoment(record.createdAt) ?? Date.now() - oldestMs;
+	const since = readMoment(record.createdAt) || Date.now() - oldestMs;
 	// The service filters by Myanmar numbers only: for others, the pages since the message are read.
 	const filters = { ...(isDomestic(number) && { to: number }), ...filtersSince(since) };
 	const [found] = await readHistory({

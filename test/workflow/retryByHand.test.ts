@@ -90,6 +90,25 @@ describe.each(sendNodes)('retries by hand of a failed execution of $type', (node
 		expect(accountFor(sandbox, items, toResult(again).json)).toEqual(allOnce(3));
 	});
 
+	test('send what the service rejected within an accepted request', async () => {
+		const items = wantedMessages(2);
+		const [accepted, rejected] = items.map((item) => ({
+			...item,
+			messageId: 'm-1',
+			status: 'Sent',
+		}));
+		const refusal = { ...rejected, messageId: undefined, status: false, message: 'Blocked' };
+		const isBulk = type === 'SmsBulkSend';
+		const body = { messages: isBulk ? [accepted, refusal] : [refusal] };
+		const skip = isBulk ? 0 : 1;
+		sandbox.addFault({ match: { path }, effect: { status: 200, body }, skip, count: 1 });
+		const failed = await runAll(of(node), { items });
+		expect(toResult(failed).error?.message).toContain('Blocked');
+		const { json } = toResult(await runAll(of(node), { items, retryOf: failed }));
+		expect(json.map(({ status }) => status)).toEqual([isBulk ? 'Sent' : 'Accepted', 'Accepted']);
+		expect(sandbox.messages().map(({ to }) => to)).toContain(rejected.to);
+	});
+
 	test('say at first that the messages may have been sent by another account', async () => {
 		const items = wantedMessages(3);
 		sandbox.addFault({ match: { path }, effect: { status: 500 }, count: 1 });
@@ -102,6 +121,7 @@ describe.each(sendNodes)('retries by hand of a failed execution of $type', (node
 		const errors = toResult(again).json.map(({ error }) => error);
 		expect(errors[0]).toContain('Outcome unknown');
 		expect(errors[2]).toContain('Nothing was sent: message history belongs to another account');
+		expect(toResult(again).json[2].details).toMatchObject({ kind: 'forbidden' });
 		expect(sandbox.messages()).toEqual([]);
 	});
 

@@ -186,7 +186,5 @@ export class Delivery {
 
 /** A lookup that failed before the messages were sent. */
 function toFailureBeforeSend(failure: Error): Error {
-	return failure instanceof ServiceError
-		? failure.with({ isBeforeSend: true, mayHaveActed: false })
-		: failure;
+	return failure instanceof ServiceError ? failure.with({ isBeforeSend: true }) : failure;
 }

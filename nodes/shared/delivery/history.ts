@@ -85,7 +85,8 @@ class PageReader {
 		const { filterByCreatedDateFrom: asked } = this.filters;
 		const listing = await this.list(to, page);
 		const { filterByCreatedDateFrom: wanted } = this.filters;
-		const isTooLate = asked !== undefined && wanted !== undefined && wanted < asked;
+		// Without a date, all of history is asked for.
+		const isTooLate = (wanted ?? '') < (asked ?? '');
 		return isTooLate ? await this.list(to, page) : listing;
 	}
 
@@ -98,8 +99,7 @@ class PageReader {
 		const listing = await this.client.listMessages(filters, pageSize, page);
 		this.times.note(listing);
 		const isOther = (bucket: string) => bucket !== '' && bucket !== bucketOf(to);
-		this.isUnfiltered ||=
-			to !== undefined && listing.messages.some((one) => isOther(bucketOf(one.to)));
+		this.isUnfiltered ||= listing.messages.some((one) => isOther(bucketOf(one.to)));
 		return listing;
 	}
 }

@@ -27,26 +27,25 @@ const everyOffset = Array.from({ length: 4 * 26 + 1 }, (_, n) => (n - 4 * 12) * 
 const written = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
 
 interface Time {
-	/** As if it were UTC, in milliseconds since 1970. */
+	/** As if it were UTC, in milliseconds since 1970; NaN for what is not a time. */
 	wallTime: number;
 	/** In milliseconds since 1970, if the text names its zone. */
 	instant?: number;
 }
 
-/** `YYYY-MM-DD HH:MM:SS`, or ISO 8601 with or without its zone; `undefined` for anything else. */
-function readTime(value: unknown): Time | undefined {
+/** `YYYY-MM-DD HH:MM:SS`, or ISO 8601 with or without its zone. */
+function readTime(value: unknown): Time {
 	const [, day, clock, zone] = written.exec(String(value).trim()) ?? [];
 	const wallTime = Date.parse(`${day}T${clock}Z`);
-	if (Number.isNaN(wallTime)) return undefined;
 	return zone === undefined
 		? { wallTime }
 		: { wallTime, instant: Date.parse(`${day}T${clock}${zone}`) };
 }
 
-/** Read as UTC, unless it names its zone, in milliseconds since 1970. */
-export function readMoment(value: unknown): number | undefined {
-	const time = readTime(value);
-	return time?.instant ?? time?.wallTime;
+/** Read as UTC, unless it names its zone, in milliseconds since 1970; NaN for what is not a time. */
+export function readMoment(value: unknown): number {
+	const { instant, wallTime } = readTime(value);
+	return instant ?? wallTime;
 }
 
 /** In a zone, unless the text names its own: two where clocks repeat an hour, none where they skip one. */
@@ -116,14 +115,14 @@ export class ReadingTimes {
 		this.drift = serviceTime === undefined ? far : near;
 		for (const { createdAt } of messages) {
 			const time = readTime(createdAt);
-			if (time && time.wallTime > this.latest.wallTime) this.latest = time;
+			if (time.wallTime > this.latest.wallTime) this.latest = time;
 		}
 		this.end = now + Math.max(...this.skews) + far;
 		const shown = readTime(this.shown?.createdAt);
 		this.possible = this.zones.filter(
 			(zone) =>
 				this.instantsOf(this.latest, zone).length > 0 &&
-				(!this.shown || (shown !== undefined && this.wasNew(readInstants(shown, zone)))),
+				(!this.shown || this.wasNew(readInstants(shown, zone))),
 		);
 	}
 
@@ -138,23 +137,23 @@ export class ReadingTimes {
 	 */
 	place({ createdAt }: MessageRecord, window: Window, isOpen = false): Placement {
 		const time = readTime(createdAt);
-		const instants = time ? this.read(time) : [];
+		const instants = this.read(time);
 		const apart = instants.map((at) => distanceOf(at, window));
 		if (apart.length === 0) return 'uncertain';
 		if (apart.every((ms) => ms <= near)) return 'inside';
 		const isOutside = apart.every((ms) => ms > far);
-		return isOutside && !(isOpen && this.canBeInAnotherZone(time!, window))
+		return isOutside && !(isOpen && this.canBeInAnotherZone(time, window))
 			? 'outside'
 			: 'uncertain';
 	}
 
 	/** Whether the page is sorted newest first, each of its records, and all are older than a moment. */
 	isBefore({ messages }: Pick<HistoryPage, 'messages'>, moment: number): boolean {
-		const times = messages.map(({ createdAt }) => readMoment(createdAt) ?? NaN);
+		const times = messages.map(({ createdAt }) => readMoment(createdAt));
 		const isSorted = times.every((time, n) => n === 0 || time <= times[n - 1] + near);
 		if (!isSorted || !(times[0] > times[times.length - 1])) return false;
 		if (this.isZoneOpen) return this.isOlder(times[0], moment);
-		const instants = this.read(readTime(messages[0].createdAt)!);
+		const instants = this.read(readTime(messages[0].createdAt));
 		return instants.length > 0 && Math.max(...instants) < moment - far;
 	}
 

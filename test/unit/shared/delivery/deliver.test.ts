@@ -33,11 +33,11 @@ function toOutgoing(
 	};
 }
 
-function leaveInDoubt(entry: LedgerEntry, account = ''): void {
+function leaveInDoubt(entry: LedgerEntry, account = '', agoMs = 0): void {
 	const failure = new ServiceError('unavailable', { status: 500, mayHaveActed: true });
 	const sent = { message: 'Hello', from: 'MyShop', account };
-	entry.note({ is: 'sent', sent, request: 'r1' }, Date.now() - 1000);
-	entry.note({ is: 'unclear', failure });
+	entry.note({ is: 'sent', sent, request: 'r1' }, Date.now() - agoMs - 1000);
+	entry.note({ is: 'unclear', failure }, Date.now() - agoMs);
 }
 
 describe('a delivery', () => {
@@ -64,7 +64,7 @@ describe('a delivery', () => {
 			await delivery.deliver(messages);
 			return messages.map(({ outcome }) => outcome);
 		};
-		return { delivery, make, makeAll, send, decided };
+		return { delivery, make, makeAll, send, decided, account: client.account };
 	};
 	const sends = () => sandbox.requests().filter(({ path }) => path === '/api/rest/send');
 
@@ -201,6 +201,32 @@ describe('a delivery', () => {
 		delivery.stop();
 		expect(await begun).toMatchObject([{ kind: 'outcomeUnknown', facts: { requests: 1 } }]);
 		expect(sends()).toHaveLength(1);
+	});
+
+	test('takes a message whose reference and text history does not show for the one in doubt', async () => {
+		sandbox.configure({ deviate: ['reference-in-history', 'history-text:extended'] });
+		sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
+		const { make, send } = await open();
+		expect(await send(make(1))).toMatchObject([{ kind: 'outcomeUnknown' }]);
+		expect(sends()).toHaveLength(1);
+	});
+
+	test('looks up messages in doubt since the first of them, however long ago', async () => {
+		const execution = newExecution();
+		const { makeAll, account } = await open(execution);
+		const numbers = ['959779100001', '959779100002'];
+		const days = [0, 3].map((count) => count * 86_400_000);
+		const messages = makeAll(numbers);
+		messages.forEach(({ entry }, n) => leaveInDoubt(entry, account, days[n]));
+		sandbox.seedMessages(2, (n) => ({
+			...{ to: numbers[n], message: 'Hello', from: 'MyShop' },
+			...{ clientReference: messages[n].entry.reference, createdAtMs: Date.now() - days[n] },
+		}));
+		const again = await open(execution);
+		expect(await again.send(...again.makeAll(numbers))).toMatchObject(
+			Array(2).fill({ messageId: expect.any(String) }),
+		);
+		expect(sends()).toEqual([]);
 	});
 
 	test('tells of a doubt in time, though a read would be tried again later', async () => {

@@ -66,7 +66,7 @@ describe('a message', () => {
 		['is sent again after those', [send(0), unclear(0, timeOut), notSeen(120_000)], 'send'],
 		[
 			'is told if history shows one that may be it',
-			[send(0), unclear(0), notSeen(60_000, { says: 'uncertain' })],
+			[send(0), unclear(500), notSeen(60_500, { says: 'uncertain' })],
 			unknown('uncertain', { status: 502, requests: 1, waitedMs: 60_000 }),
 		],
 		[
@@ -165,6 +165,11 @@ describe('a message', () => {
 			'left by a process that ended stays in doubt as long as after a time-out',
 			[send(0), [5000, { is: 'interrupted' }], notSeen(60_000)],
 			{ pollAt: 75_000 },
+		],
+		[
+			'is sent again after that',
+			[send(0), [5000, { is: 'interrupted' }], notSeen(120_000)],
+			'send',
 		],
 		[
 			'of another account is told',

@@ -115,6 +115,7 @@ describe('how a record is like a message', () => {
 		// Bulk.
 		['number, text and sender ID', bulk, { message: ' Hello\r\n', clientReference: '' }, 'alike'],
 		['a reference', bulk, named, 'other'],
+		['a reference of the service', bulk, { clientReference: 'svc-1' }, 'maybe'],
 		['another text', bulk, { message: 'Hello!' }, 'maybe'],
 		['another sender ID', bulk, { from: 'Other' }, 'maybe'],
 		['another number', bulk, { to: other }, 'other'],

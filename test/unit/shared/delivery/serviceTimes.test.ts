@@ -37,7 +37,13 @@ describe('the zones of a service', () => {
 			expect(placeBy(write(Date.now() - ago, 'UTC'))).toBe('inside');
 		expect(placeBy(write(Date.now(), 'Asia/Singapore'))).toBe('outside');
 		expect(placeBy(write(Date.now() - 3 * hour, 'UTC'))).toBe('uncertain');
-		for (const nothing of [undefined, null, 'soon', '2026-13-45 99:00:00'])
+		for (const nothing of [
+			undefined,
+			null,
+			'soon',
+			'2026-13-45 99:00:00',
+			`${write(Date.now(), 'UTC')} GMT`,
+		])
 			expect(placeBy(nothing)).toBe('uncertain');
 	});
 });
@@ -116,6 +122,15 @@ describe('the time of a record', () => {
 		expect(placeSent(5.4 * hour, false, Date.now())).toEqual(['outside', 'outside']);
 		expect(placeSent(5.4 * hour)).toEqual(['outside', 'uncertain']);
 		expect(placeSent(5.5 * hour, true)).toEqual(['outside', 'outside']);
+	});
+
+	test('lies in no zone in which the latest record would be in the future', () => {
+		const times = new ReadingTimes(listZones('Asia/Yangon'));
+		const [latest, earlier] = [to, to - 3 * hour].map((at) => ({
+			createdAt: write(at, 'Asia/Yangon'),
+		}));
+		times.note({ messages: [latest, earlier], serviceTime: Date.now() });
+		expect(times.place(earlier, window, true)).toBe('outside');
 	});
 
 	test('is read as both moments of an hour that clocks repeat', () => {
