@@ -1,3 +1,5 @@
+import { visibleText } from '../input/text';
+
 /** The statuses of a message, and what they mean. */
 
 export interface StatusMeaning {
@@ -54,15 +56,12 @@ const bySpelling = new Map<string, Status>([
 	...Object.entries(shortForms),
 ]);
 
-/** Texts that differ only in these look the same. */
-const invisible = /\p{Default_Ignorable_Code_Point}|\p{Cf}/gu;
-
 /**
  * The spelling by which a status is compared and stored. Ignores case, width, extra spaces and invisible characters,
  * and reads short forms. Undocumented statuses are capitalized like the documented ones.
  */
 export function canonicalStatus(status: string): string {
-	const word = status.normalize('NFKC').replace(invisible, '').replace(/\s+/g, ' ').trim();
+	const word = visibleText(status.normalize('NFKC'));
 	const lower = word.toLowerCase();
 	return bySpelling.get(lower) ?? (lower.charAt(0).toUpperCase() + lower.slice(1) || status);
 }

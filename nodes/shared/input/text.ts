@@ -66,6 +66,12 @@ export function rejectExpression(text: string, field: string, Field?: string): v
 	if (start >= 0 && text.includes('}}', start + 2)) throw notEvaluated(field, { Field });
 }
 
+/** As people see it: without invisible characters and extra spaces. */
+export function visibleText(text: string): string {
+	const visible = text.replace(/\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, '');
+	return visible.replace(/\s+/g, ' ').trim();
+}
+
 /** Text for comparison: services may change line ends, spaces and the composition of letters. */
 export function comparableText(text: unknown): string {
 	return String(text ?? '')

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { declareError, EmptyError, InputError, toLabel } from '../input/InputError';
-import { showDeceptive } from '../input/text';
+import { showDeceptive, visibleText } from '../input/text';
 import { inItem, inRow, placeOf } from './errors';
 
 const mostFieldsNamed = 8;
@@ -120,14 +120,6 @@ function fieldsOf(context: IExecuteFunctions): Set<string> {
 	return names;
 }
 
-/** A name as people see it. */
-function seen(name: string): string {
-	return name
-		.replace(/\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, '')
-		.replace(/\s+/g, ' ')
-		.trim();
-}
-
 const optionHint = ' If it may be empty, add the option Allow Empty Fields.';
 
 /** The error of a field that no item has: it is misspelled, and would leave a gap in every text. */
@@ -139,7 +131,7 @@ function findUnknown(
 ): InputError | undefined {
 	const names = fieldsOf(context);
 	if (unknown === undefined || names.has(unknown)) return undefined;
-	const known = [...names].find((one) => seen(one) === seen(unknown));
+	const known = [...names].find((one) => visibleText(one) === visibleText(unknown));
 	const error =
 		known === undefined
 			? unknownField(field, { Field, unknown, fields: listFields(names) || 'no fields', option })
