@@ -107,12 +107,15 @@ export class ReadingTimes {
 	}
 
 	note({ messages, serviceTime }: Pick<HistoryPage, 'messages' | 'serviceTime'>): void {
-		const clocks = [this.now(), Date.now()];
-		const [now, ofMachine] = clocks;
-		// Without a Date header, the service's clock is right by one of ours.
-		this.skews = clocks.map((clock) => (serviceTime ?? clock) - (serviceTime ? clock : now));
-		this.skewOfMachine = serviceTime === undefined ? 0 : serviceTime - ofMachine;
-		this.drift = serviceTime === undefined ? far : near;
+		const [now, ofMachine] = [this.now(), Date.now()];
+		if (serviceTime === undefined) {
+			// The service's clock is right by one of ours.
+			this.skews = [0, ofMachine - now];
+			[this.skewOfMachine, this.drift] = [0, far];
+		} else {
+			this.skews = [serviceTime - now, serviceTime - ofMachine];
+			[this.skewOfMachine, this.drift] = [serviceTime - ofMachine, near];
+		}
 		for (const { createdAt } of messages) {
 			const time = readTime(createdAt);
 			if (time.wallTime > this.latest.wallTime) this.latest = time;

@@ -1,6 +1,6 @@
 import { describeValue } from './InputError';
 
-/** How people and files write digits: codes and phone numbers are read with the same functions. */
+// How people and files write digits: codes and phone numbers are read with the same functions.
 
 const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u20E3]/gu;
 /** Spaces, dashes, dots and brackets inside a number. */

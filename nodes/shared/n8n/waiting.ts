@@ -17,8 +17,6 @@ const noWayBack = declareError(
 	'Move this node to the parent workflow, or update to n8n 2.',
 );
 
-/** For nodes that suspend the execution until a call for their one message arrives. */
-
 const isN8n1 = (context: IExecuteFunctions) => 'setSignatureValidationRequired' in context;
 
 /** n8n resumes the whole execution, and the call that resumes it replaces all items. @throws InputError */

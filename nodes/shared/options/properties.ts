@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { toolDescription } from '../n8n/tool';
 
-/** Fields that several nodes share. n8n changes a node's list of fields in place, so each node needs its own list. */
+// Fields that several nodes share. n8n changes a node's list of fields in place, so each node needs its own list.
 
 /** @param recipients continues the sentence on what To accepts */
 export function sendToolDescription(

@@ -1,6 +1,6 @@
 import { numberOption, ofRun } from './option';
 
-/** Options of every node that calls the service. They apply to the requests of all items together. */
+// Options of every node that calls the service. They apply to the requests of all items together.
 
 const defaultTimeout = 30_000;
 const defaultParallelRequests = 5;

@@ -5,8 +5,6 @@ import { stepsOf } from '../n8n/expression';
 import { textsOf, type Planned } from './planned';
 import { listParts } from './readTexts';
 
-/** What a dry run warns of: texts that are valid, and probably not meant. */
-
 /** Placeholders of other systems, and words of a program. */
 const doubtful =
 	/\*\|\w+\|\*|\$\{[\w .]+\}|\{[A-Za-z][\w ]*\}|\[[A-Za-z][\w ]*\]|#[A-Z][A-Z_]+#|<<[\w ]+>>|%[A-Z][A-Z_]+%|\b(?:undefined|null|NaN)\b/;
@@ -43,6 +41,7 @@ function describeSerials(context: IExecuteFunctions): string[] {
 	});
 }
 
+/** What a dry run warns of: texts that are valid, and probably not meant. */
 export function describeDoubts(context: IExecuteFunctions, planned: Planned[]): string[] {
 	return [...describeSerials(context), describeDoubtful(planned)];
 }

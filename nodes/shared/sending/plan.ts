@@ -91,6 +91,7 @@ function readItem(
 	readShape: (item: number) => Shape,
 	item: number,
 ): ReadItem {
+	// Keeps what was read before a failure: an earlier attempt may have sent it.
 	const read: ReadItem = {};
 	const result = attempt(() => {
 		read.given = node.readField('to', item);
