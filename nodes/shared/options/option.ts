@@ -21,7 +21,6 @@ const notAChoice = declareError(
 );
 
 export const collectionNames = ['filters', 'options'] as const;
-export type CollectionName = (typeof collectionNames)[number];
 
 /**
  * An option or filter: n8n's property, and how its value is read. If absent, it has the value `whenAbsent`
@@ -34,7 +33,7 @@ export interface Option<T = unknown> {
 	/** Whether one value applies to all items of a run. */
 	readonly isOfRun?: boolean;
 	/** Default `options`; `null` for a field of the node itself. */
-	readonly collection?: CollectionName | null;
+	readonly collection?: (typeof collectionNames)[number] | null;
 	/** The option that this one belongs to. While that one is absent or off, this one is hidden and counts as absent. */
 	readonly companion?: string;
 	/** The field of the request that carries the value, as the service spells it. */
