@@ -129,25 +129,25 @@ async function requestOnce(
 	// Above a limit, the item fails at once, and is no probe of a service that is down.
 	if (!isCounted) countCode(keys, limits)();
 	let { countedAt, at } = known ?? { countedAt: 0, at: 0 };
-	let undo = () => {};
+	let uncount: (() => void) | undefined;
+	const release = () => {
+		if (!uncount) return;
+		uncount();
+		memory.forget(item);
+		uncount = undefined;
+	};
 	const take = () => {
-		undo();
+		release();
 		countedAt = Date.now();
 		if (isCounted) return;
 		at = performance.now();
-		const uncount = countCode(keys, limits, at);
+		uncount = countCode(keys, limits, at);
 		memory.keep(item, { to, countedAt, at });
-		undo = () => {
-			uncount();
-			memory.forget(item);
-		};
 	};
-	const response = await client
-		.requestOtp(request, { take, release: () => undo() })
-		.catch((error: unknown) => {
-			if (!(error instanceof ServiceError && error.mayHaveActed)) undo();
-			throw error;
-		});
+	const response = await client.requestOtp(request, { take, release }).catch((error: unknown) => {
+		if (!(error instanceof ServiceError && error.mayHaveActed)) release();
+		throw error;
+	});
 	nameCode(keys, at, client.seal(String(response.requestId)));
 	memory.keep(item, { to, countedAt, at, response });
 	return response;
