@@ -66,13 +66,15 @@ function showDecision(
 	return show(context, 200, renderNotice(question.texts, 'answered', words, time));
 }
 
-/** n8n responds once it has resumed the execution, or with an error if another press was first. */
+/**
+ * n8n responds once it has resumed the execution, or with an error if another press was first. `prefinish` fires even if
+ * the browser has hung up, as it does before it sends the second of a double click.
+ */
 async function hasCounted(context: IWebhookFunctions): Promise<boolean> {
 	const response = context.getResponseObject();
-	return await new Promise((resolve) => {
-		response.once('finish', () => resolve(response.statusCode < 400));
-		response.once('close', () => resolve(false));
-	});
+	return await new Promise((resolve) =>
+		response.once('prefinish', () => resolve(response.statusCode < 400)),
+	);
 }
 
 /** n8n sends this page after it has claimed the execution, so only the press that counts gets "recorded". */
