@@ -83,8 +83,13 @@ export function secretsInQuery(address: string): string[] {
 	return [...searchParams.values()].filter(({ length }) => length >= 16);
 }
 
-/** Every link to a waiting execution has n8n's path, unless the owner of that n8n renamed it, or a signature, which has 64 digits. */
-const linkMark = /(?:webhook|form)-waiting\/|signature=|[\da-f]{64}/i;
+/**
+ * Every link to a waiting execution has n8n's path, unless the owner of that n8n renamed it, or a signature, which has 64
+ * hexadecimal digits. Decimal digits alone are a list of numbers.
+ */
+const linkMark = /(?:webhook|form)-waiting\/|signature=[\da-f]{8}|(?=\d{0,63}[a-f])[\da-f]{64}/i;
+/** What identifies or decrypts a message, and holds no link. */
+const neverHidden = ['messageId', 'encryptKey'];
 /** One of them is in every link, plain or escaped. Most texts have none, and need no search. As one expression they take ten times as long. */
 const linkHints = [/[=/%\\&＝／]/, /(?:[\da-f][\s\p{Cf}]*){64}/iu];
 
@@ -122,7 +127,12 @@ export function hideWaitingLinks<T>(data: T): T {
 			return holdsWaitingLink(value) ? findVisible(value) + mask : value;
 		if (Array.isArray(value)) return value.map(hide);
 		if (!isRecord(value)) return value;
-		return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hide(inner)]));
+		return Object.fromEntries(
+			Object.entries(value).map(([name, inner]) => [
+				name,
+				neverHidden.includes(name) ? inner : hide(inner),
+			]),
+		);
 	};
 	return hide(data) as T;
 }

@@ -30,6 +30,10 @@ const lostValue = declareError(
 	'<Field> contains <word>, which is not text for people',
 	'Use a field of the object, such as {{ $json.customer.name }}, or a valid date.',
 );
+const hiddenLink = declareError(
+	'<Field> contains [hidden], which stands for a link with a signature',
+	'Use the text from before: nodes of this package hide such links in their outputs.',
+);
 const tooLong = declareError(
 	'<Field> has <length> characters (max. <maxLength>): <value>',
 	'Shorten <Field> to <maxLength> characters.',
@@ -110,12 +114,13 @@ export function requireWords(
 /** What JavaScript and luxon write for an object and for a date that does not exist. */
 const lostWord = /\[object [A-Z]\w*\]|\bInvalid Date(?:Time)?\b/;
 
-/** Text that people read: as `requireWords`, and without `[object Object]` and `Invalid DateTime`. @throws InputError */
+/** Text that people read: as `requireWords`, and without `[object Object]`, `Invalid DateTime` and `[hidden]`. @throws InputError */
 export function requireText(...given: Parameters<typeof requireWords>): string {
 	const text = requireWords(...given);
+	const [, field, , Field] = given;
+	if (text.includes('[hidden]')) throw hiddenLink(field, { Field });
 	const [word] = lostWord.exec(text) ?? [];
 	if (word === undefined) return text;
-	const [, field, , Field] = given;
 	throw lostValue(field, { Field, word });
 }
 

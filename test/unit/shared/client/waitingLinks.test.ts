@@ -51,6 +51,19 @@ describe('a waiting link', () => {
 		}
 	});
 
+	test.each([
+		'Your 8 vouchers: 12345678 12346789 12345670 12346781 12345672 12346783 12345674 12346785',
+		'Please send your signature = proof of delivery',
+		'https://shop.example/i?id=7&signature=9a8b',
+	])('is not what a text only looks like: %s', (message) => {
+		expect(hideWaitingLinks({ message })).toEqual({ message });
+	});
+
+	test('is not in what identifies or decrypts a message', () => {
+		const record = { messageId: signature, encryptKey: signature };
+		expect(hideWaitingLinks([record])).toEqual([record]);
+	});
+
 	test('is hidden wherever a line breaks in it', () => {
 		for (const gap of ['\n', '\r\n', ' ', '\u00a0', '\u200b', '\u00ad', '\u2028', '\n  ']) {
 			for (let at = 1; at < link.length; at += 1) {
