@@ -18,6 +18,9 @@ describe('SMS Send', () => {
 		expect(json).toHaveLength(1);
 		const [{ body }] = sandbox.requests();
 		expect(body).not.toHaveProperty('encryptKey');
+		const encrypt = '={{ "false" }}';
+		await send({ options: { encrypt, encryptKey: 'my key', surface: 'http' } });
+		expect(sandbox.requests()[1].query).not.toHaveProperty('encryptKey');
 	});
 
 	test('returns the whole message record of the service without Simplify, what matters in front', async () => {

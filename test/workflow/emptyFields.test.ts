@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { ahead } from '../support/workflow/ahead';
 import { runAgainst } from '../support/workflow/runAgainst';
 import { runNode } from '../support/workflow/runWorkflow';
 import { credentialsOf } from '../support/workflow/credentialsOf';
@@ -101,6 +102,29 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 	);
 
 	test.each([
+		"{{ $json.name.replace('U ', '').trim() }}",
+		'{{ $json.name.trim().replaceAll("-", "") }}',
+		"{{ $json.name.trim().split('').join('') }}",
+		"{{ $json.name !== '' ? $json.name : $json.note }}",
+	])('is one where an empty text is no result: %s', async (piece) => {
+		const { json } = await send({ message: `=Hello ${piece}!` });
+		expect(json[1].error).toContain('is empty in item 2 (row 3)');
+	});
+
+	test('is never sent as [hidden], which stands for a link', async () => {
+		const { json } = await send({ message: '=Hello {{ "[hidden]" }}' });
+		expect(json[0].error).toContain('Message contains [hidden]');
+		expect(sandbox.messages()).toEqual([]);
+	});
+
+	test('is found in Do Not Send To as well, where it would opt out nobody', async () => {
+		const doNotSendTo = '=09770000000, {{ $json.missing }}';
+		const { json } = await send({ message: 'Hello', options: { doNotSendTo } });
+		expect(json[0].error).toContain('Do Not Send To');
+		expect(sandbox.messages()).toEqual([]);
+	});
+
+	test.each([
 		['from', 'Sender ID'],
 		['to', 'To'],
 	])('is found in %s as well', async (field, label) => {
@@ -166,6 +190,31 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 	test('names the field of an expression that n8n cannot evaluate', async () => {
 		const { json } = await send({ message: '=Hello {{ $("Nowhere").item.json.x }}' });
 		expect(json[0].error).toContain('n8n cannot evaluate the expression in Message');
+	});
+});
+
+describe('an empty field in an option of SMS Send', () => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, 'SmsSend');
+
+	test.each([
+		['clientReference', '=order-{{ $json.note }}', 'Client Reference', 'order-'],
+		['scheduledAt', `=${ahead} {{ $json.note }}`, 'Scheduled At', `${ahead} 00:00:00`],
+	])('%s keeps its item from being sent', async (name, value, label, asEmpty) => {
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const send = async (more: object) =>
+			(
+				await run(
+					{ to, message: 'Hello', options: { [name]: value, ...more } },
+					{ items, settings },
+				)
+			).json;
+		expect((await send({}))[1].error).toContain(
+			`${label}: {{ $json.note }} is empty in item 2 (row 3)`,
+		);
+		expect((await send({ allowEmptyFields: true }))[1]).not.toHaveProperty('error');
+		const fields = sandbox.requests().map(({ body }) => (body as IDataObject)[name]);
+		expect(fields).toContain(asEmpty);
 	});
 });
 

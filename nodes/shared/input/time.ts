@@ -114,9 +114,12 @@ export function formatWallTime(wallTime: number): string {
 	return new Date(wallTime).toISOString().slice(0, 19).replace('T', ' ');
 }
 
+/** `$today` of any zone means its day. */
+const midnight = /^(\d{4}-\d\d-\d\d)T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
+
 /**
  * A day for the history filters.
- * @returns gives it as `YYYY-MM-DD`; of an instant, the day in the given zone of the service
+ * @returns gives it as `YYYY-MM-DD`; of an instant other than midnight, the day in the given zone of the service
  * @throws InputError
  */
 export function readDay(
@@ -125,7 +128,9 @@ export function readDay(
 	label: string,
 ): (zoneOfService: string) => string {
 	const written = readWritten(value, ofDay, field, label);
+	const [, day] = midnight.exec(String(isIsoDateTime(value) ? value.toISO() : value)) ?? [];
 	return (zoneOfService) => {
+		if (day !== undefined) return day;
 		const isInstant = 'instant' in written;
 		const wallTime = isInstant ? toWallTime(written.instant, zoneOfService) : written.wallTime;
 		return formatWallTime(wallTime).slice(0, 10);

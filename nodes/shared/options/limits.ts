@@ -26,7 +26,7 @@ export const allowEmptyFields = switchOption({
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to send an item even if a {{ }} in To, Message or Sender ID is empty, as in "Hello , your order"',
+		'Whether to send an item even if a {{ }} in one of its texts is empty, as in "Hello , your order"',
 });
 
 export const allowedCountryCodes = option<string[] | undefined>(
@@ -95,7 +95,7 @@ export const maxMessages = ofRun(
 		typeOptions: { minValue: 0, maxValue: 1_000_000, numberPrecision: 0 },
 		default: 100,
 		description:
-			'Send nothing if the run has more messages than this, not counting skipped ones. Enter 0 or remove this option for no limit.',
+			'Send nothing if the run has more messages than this. Duplicates and opt-outs that are skipped do not count. Enter 0 or remove this option for no limit.',
 	}),
 );
 

@@ -138,7 +138,9 @@ export class OptionReader<O extends Options> {
 		const values: Raw = this.read(item);
 		const fields = this.sent.flatMap(({ name, sentAs }) => {
 			const value = values[name];
-			const isSent = value !== undefined && value !== false;
+			const { companion } = this.options[name];
+			const isOff = companion !== undefined && !values[companion];
+			const isSent = value !== undefined && value !== false && !isOff;
 			return isSent ? [[sentAs, value === true ? 1 : value] as const] : [];
 		});
 		return Object.fromEntries(fields) as OptionalFields;

@@ -11,8 +11,8 @@ const firstFields = ['to', 'status', 'messageId', 'outcome'];
 const simplifiedFields = [
 	...firstFields,
 	...['waitedUntil', 'clientReference', 'encryptKey', 'encrypted', 'alreadySent'],
-	...['scheduledAtLocal', 'scheduledAtUtc'],
-	...['message', 'messageCount', 'createdAt', 'finishedAt', 'from'],
+	...['scheduledAtLocal', 'message', 'messageCount', 'createdAt', 'finishedAt', 'from'],
+	'scheduledAtUtc',
 ];
 
 /** n8n's guideline for simplified output. */

@@ -1,4 +1,9 @@
-import { ExpressionParser, type IExecuteFunctions, type INode } from 'n8n-workflow';
+import {
+	ExpressionParser,
+	type IExecuteFunctions,
+	type INode,
+	type INodeParameters,
+} from 'n8n-workflow';
 
 import { GapError, isOfExpression, type Piece } from '../n8n/expression';
 import { attempt } from '../input/InputError';
@@ -9,8 +14,11 @@ import { allowEmptyFields } from '../options/limits';
 import { requirePlain } from '../input/recipient';
 import { isBlank } from '../input/text';
 
-/** Fields whose gaps would reach people. */
-const texts = ['to', 'message', 'from'];
+/** Fields whose gaps would reach people, or have a message skipped, sent, or sent at another time. */
+const texts = [
+	...['to', 'message', 'from'],
+	...['options.clientReference', 'options.scheduledAt', 'options.doNotSendTo'],
+];
 
 /** A part of an expression as written: text, or a `{{ }}`. */
 type Part = string | Piece;
@@ -36,9 +44,13 @@ function findGap(text: string): string | undefined {
 	return noValue.test(word) ? word : undefined;
 }
 
-/** An empty text in a `{{ }}` says that it is meant to be empty sometimes. */
+/** What an empty text is for if it is not a result: it is replaced, joined by or compared with. */
+const notResults = /\.(?:replace|replaceAll|split|join)\([^()]*\)|[=!]==?\s*(?:''|"")/g;
+
+/** An empty text as a result of a `{{ }}` says that it is meant to be empty sometimes. */
 function mayBeEmpty({ code }: Piece): boolean {
-	return code.includes("''") || code.includes('""');
+	const results = code.replace(notResults, '');
+	return results.includes("''") || results.includes('""');
 }
 
 /** Private characters, which texts do not have. More than one, in case a text has some all the same. */
@@ -53,9 +65,11 @@ interface Template {
 }
 
 function listTemplates({ parameters }: INode): Map<string, Template> {
+	const options = Object(parameters.options) as INodeParameters;
 	return new Map(
 		texts.flatMap((name) => {
-			const written = parameters[name];
+			const [, option = ''] = name.split('.');
+			const written = parameters[name] ?? options[option];
 			if (typeof written !== 'string' || !written.startsWith('=')) return [];
 			const parts = listParts(written.slice(1)).filter((part) => part !== '');
 			const pieces = parts.filter((part) => typeof part !== 'string');
@@ -92,8 +106,8 @@ function evaluateFor(context: IExecuteFunctions, name: string, item: number) {
 }
 
 /**
- * Reads the fields of a node that sends. A `{{ }}` without a value in To, Message or Sender ID is an error, unless the
- * option Allow Empty Fields is on.
+ * Reads the fields of a node that sends. A `{{ }}` without a value in one of `texts` is an error, unless the option
+ * Allow Empty Fields is on.
  * @param hasOption whether the node has this option
  * @throws InputError from the reader
  */
@@ -111,7 +125,8 @@ export function createTextReader(context: IExecuteFunctions, hasOption = true): 
 		);
 		const what = gaps[wrong];
 		if (what === undefined) return;
-		if (!isAllowed(item)) throw new GapError(name, pieces[wrong], what, hasOption);
+		const field = name.replace('options.', '');
+		if (!isAllowed(item)) throw new GapError(field, pieces[wrong], what, hasOption);
 	};
 	const readField = createFieldReader(context, (name, item) => {
 		const template = templates.get(name);

@@ -82,7 +82,7 @@ function leaveOpen(cost: number, pricePerPart: number, why: string): string {
 }
 
 function compare(cost: number, pricePerPart: number, response: IDataObject): string {
-	const balance = Number(response.balance);
+	const balance = Number(response.balance || NaN);
 	if (!Number.isFinite(balance)) {
 		return leaveOpen(cost, pricePerPart, 'the service returned none');
 	}

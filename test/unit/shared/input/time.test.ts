@@ -80,6 +80,15 @@ describe('readDay', () => {
 		expect(date(given)).toBe('2026-11-20');
 	});
 
+	test.each([
+		'2026-11-20T00:00:00.000+08:00',
+		'2026-11-20T00:00:00-05:00',
+		DateTime.fromISO('2026-11-20', { zone: 'Asia/Singapore' }),
+	])('takes %p, as of $today, for that day in any zone', (given) => {
+		expect(date(given)).toBe('2026-11-20');
+		expect(date(given, 'America/New_York')).toBe('2026-11-20');
+	});
+
 	test.each(['2026-02-30', '', null, 'x', 20261120])('rejects %p', (given) => {
 		expect(() => date(given)).toThrow(/^Created From is /);
 	});

@@ -37,6 +37,12 @@ describe('a simplified record', () => {
 		expect(simplified).toMatchObject({ encryptKey: 'my key', encrypted: true, alreadySent: true });
 	});
 
+	test('of a scheduled message with a reference has what is needed to send it again', () => {
+		const listed = { ...full, outcome: undefined, alreadySent: undefined, encryptMessage: false };
+		delete (listed as Partial<typeof full>).encryptKey;
+		expect(shapeRecord(listed, true)).toMatchObject({ message: full.message, from: 'MyShop' });
+	});
+
 	test.each([
 		[true, true],
 		[1, true],

@@ -58,10 +58,13 @@ describe('the totals of a dry run', () => {
 		expect(said).toMatch(/The balance could not be compared: .*401/);
 	});
 
-	test('say so when the service returns a balance that is not a number', async () => {
-		const said = await describeCost([sent], 2, async () => ({ balance: 'much' }));
-		expect(said).toBe(
-			'Cost at 2 per part: 6. The balance could not be compared: the service returned none.',
-		);
-	});
+	test.each(['much', '', null])(
+		'say so when the service returns the balance %j',
+		async (balance) => {
+			const said = await describeCost([sent], 2, async () => ({ balance }));
+			expect(said).toBe(
+				'Cost at 2 per part: 6. The balance could not be compared: the service returned none.',
+			);
+		},
+	);
 });
