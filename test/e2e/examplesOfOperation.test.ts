@@ -18,6 +18,9 @@ inTables.describe('morning-report', () => {
 		runner.sandbox.configure({ balance: 7000 });
 		runner.sandbox.seedMessages(3, () => ({ status: 'Failed' }));
 		runner.sandbox.seedMessages(4, () => ({ status: 'Delivered' }));
+		const createdAtMs = Date.now() - 3 * 86_400_000;
+		runner.sandbox.seedMessages(1, () => ({ messageId: 'late', status: 'Sent', createdAtMs }));
+		await runner.sandbox.setStatus('late', 'Expired');
 		const report = await runner.activate(withOwnTables('morning-report'), {
 			'Every morning': never,
 		});
@@ -40,9 +43,10 @@ inTables.describe('morning-report', () => {
 		expect(run.error).toBeUndefined();
 		const [mail, ...more] = runner.mailbox.mails;
 		expect(more).toEqual([]);
-		expect(mail).toContain('1 failed executions, 3 not delivered');
+		expect(mail).toContain('1 failed executions, 4 not delivered');
 		expect(mail).toMatch(/Messages in doubt: 1\.[^]*Campaign of a shop, Stop: Outcome/);
 		expect(mail).toContain('Failed: 3');
+		expect(mail).toContain('Expired: 1');
 		expect(mail).toMatch(/Balance: 7000 MMK, \d+ days/);
 	});
 

@@ -1,0 +1,88 @@
+import { DateTime } from 'luxon';
+import type { IDataObject } from 'n8n-workflow';
+
+import { runCode } from '../support/unit/runCode';
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+/** In Myanmar. */
+const at = (time: string) => DateTime.fromISO(time, { zone: 'Asia/Yangon' });
+const setClock = (time: DateTime) => jest.setSystemTime(time.toMillis());
+/** As a service in that zone writes it. */
+const write = (time: string, zone = 'Asia/Yangon') =>
+	at(time).setZone(zone).toFormat('yyyy-MM-dd HH:mm:ss');
+
+describe('morning-report', () => {
+	/** Each morning at 7:30, and what n8n keeps in between. */
+	const open = (serviceZone = 'Asia/Yangon') => {
+		const staticData: IDataObject = {};
+		return (start: string, messages: object[], failures: object[] = [{}], tookSeconds = 5) => {
+			setClock(at(start).plus({ seconds: tookSeconds }));
+			const nodes = {
+				Settings: [{ pricePerPart: 20, serviceZone, startedAt: at(start).toISO() }],
+				'Messages of 7 days': messages,
+				Failures: failures,
+				Balance: [{ balance: 7000, currency: 'MMK' }],
+				Codes: [{}],
+			};
+			const [report] = runCode('morning-report', 'Report', { nodes, staticData });
+			runCode('morning-report', 'Reported', { nodes: { ...nodes, Report: [report] }, staticData });
+			return `${String(report.subject)}\n${String(report.text)}`;
+		};
+	};
+
+	test('names a message once that expires days after it was created', () => {
+		const report = open();
+		const message = { messageId: '1', createdAt: write('2026-11-24T10:00') };
+		const pending = { ...message, status: 'Pending', finishedAt: null };
+		const expired = { ...message, status: 'Expired', finishedAt: write('2026-11-27T10:00') };
+		expect(report('2026-11-27T07:30', [pending])).toContain('all is well');
+		expect(report('2026-11-28T07:30', [expired])).toMatch(/1 not delivered[^]*Expired: 1/);
+		expect(report('2026-11-29T07:30', [expired])).toContain('all is well');
+	});
+
+	test('names a message that the service rejects without a time', () => {
+		const createdAt = write('2026-11-27T10:00');
+		const rejected = { messageId: '1', createdAt, status: 'Rejected', finishedAt: null };
+		expect(open()('2026-11-28T07:30', [rejected])).toContain('Rejected: 1');
+	});
+
+	test('names what ended while no report could be sent', () => {
+		const report = open();
+		const finishedAt = write('2026-11-25T10:00');
+		const message = { messageId: '1', createdAt: finishedAt, finishedAt, status: 'Failed' };
+		report('2026-11-25T07:30', [{}]);
+		expect(report('2026-11-28T07:30', [message])).toContain('1 not delivered');
+	});
+
+	test('names in the next report what ended while history could not be read', () => {
+		const report = open();
+		const finishedAt = write('2026-11-27T10:00');
+		const message = { messageId: '1', createdAt: finishedAt, finishedAt, status: 'Failed' };
+		report('2026-11-27T07:30', [{}]);
+		expect(report('2026-11-28T07:30', [{ error: 'down' }])).toContain('could not be read: down');
+		expect(report('2026-11-29T07:30', [message])).toContain('1 not delivered');
+		expect(report('2026-11-30T07:30', [message])).toContain('all is well');
+	});
+
+	test('names in the next report what fails while it reads', () => {
+		const report = open();
+		const failure = {
+			...{ workflow: 'Orders', node: 'SMS Send', problem: 'Stopped', execution: '' },
+			createdAt: at('2026-11-27T07:30:20').toISO(),
+		};
+		expect(report('2026-11-27T07:30', [{}], [{}], 60)).toContain('Failed executions: 0');
+		expect(report('2026-11-28T07:30', [{}], [failure])).toContain('Failed executions: 1');
+		expect(report('2026-11-29T07:30', [{}], [failure])).toContain('Failed executions: 0');
+	});
+
+	test.each(['Asia/Yangon', 'UTC', 'Asia/Tokyo'])('counts 24 hours of a service in %s', (zone) => {
+		const messages = ['2026-11-27T07:29', '2026-11-27T07:31', '2026-11-28T07:29'].map((time) => ({
+			...{ messageId: time, status: 'Failed' },
+			...{ createdAt: write(time, zone), finishedAt: write(time, zone) },
+		}));
+		const report = open(zone)('2026-11-28T07:30', messages);
+		expect(report).toMatch(/Messages since yesterday: 2\.[^]*Failed: 2/);
+	});
+});
