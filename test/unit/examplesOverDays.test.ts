@@ -86,3 +86,59 @@ describe('morning-report', () => {
 		expect(report).toMatch(/Messages since yesterday: 2\.[^]*Failed: 2/);
 	});
 });
+
+describe('sign-in-page', () => {
+	const start = at('2026-11-27T10:00');
+	/** Every minute of hours: the data table is read first, and the email is out some seconds later. */
+	const play = (rows: Array<{ minute: number; limitReached: string }>, readSeconds = 0) => {
+		const staticData: IDataObject = {};
+		const mails: Array<{ minute: number; text: string }> = [];
+		for (let minute = 0; minute < 240; minute += 1) {
+			const tick = start.plus({ minutes: minute });
+			const input = rows
+				.map((row) => ({ ...row, createdAt: start.plus({ minutes: row.minute }) }))
+				.filter(({ createdAt }) => createdAt <= tick && createdAt >= tick.minus({ minutes: 62 }))
+				.map((row) => ({ ...row, createdAt: row.createdAt.toUTC().toISO() }));
+			if (input.length === 0) continue;
+			const nodes = { 'Every minute': [{ timestamp: tick.toISO() }] };
+			setClock(tick.plus({ seconds: readSeconds }));
+			const alerts = runCode('sign-in-page', 'Alert due?', { input, nodes, staticData });
+			if (alerts.length === 0) continue;
+			setClock(tick.plus({ seconds: readSeconds + 3 }));
+			mails.push({ minute, text: String(alerts[0].text) });
+			runCode('sign-in-page', 'Told', { nodes: { ...nodes, 'Alert due?': alerts }, staticData });
+		}
+		return mails;
+	};
+	const minutesOf = (mails: Array<{ minute: number }>) => mails.map(({ minute }) => minute);
+
+	test.each([0.1, 0.5, 0.9])('alerts once about a limit that was reached once, %f', (minute) => {
+		expect(minutesOf(play([{ minute, limitReached: 'maxPerHour' }]))).toEqual([1]);
+	});
+
+	test('alerts each hour about a limit that is reached each hour', () => {
+		const rows = [0.5, 60.7, 120.9].map((minute) => ({ minute, limitReached: 'maxPerHour' }));
+		expect(minutesOf(play(rows))).toEqual([1, 61, 121]);
+	});
+
+	test('alerts about a limit that is reached while the alert about another is sent', () => {
+		const mails = play(
+			[
+				{ minute: 0.5, limitReached: 'maxPerVisitor' },
+				{ minute: 1.01, limitReached: 'maxPerHour' },
+			],
+			2,
+		);
+		expect(mails.map(({ text }) => /limit (\w+)/.exec(text)?.[1])).toEqual([
+			...['maxPerVisitor', 'maxPerHour'],
+		]);
+	});
+
+	test.each([
+		['maxPerHour', 'new visitors got no code'],
+		['maxPerRange', 'some visitors got no code'],
+		['maxPerVisitor', 'some visitors got no code'],
+	])('says whom %s kept from getting a code', (limitReached, sentence) => {
+		expect(play([{ minute: 0, limitReached }])[0].text).toContain(sentence);
+	});
+});

@@ -2,7 +2,7 @@ import { countCode, nameCode } from '../../../../nodes/OtpRequest/limits/countCo
 import { rules } from '../../../../nodes/OtpRequest/limits/rules';
 import { LimitError } from '../../../../nodes/shared/n8n/errors';
 import { rememberVerified } from '../../../../nodes/shared/n8n/verifiedCodes';
-import { readExample } from '../../../../scripts/n8n/examples';
+import { runCode } from '../../../support/unit/runCode';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -32,16 +32,11 @@ interface Code {
 
 /** The Code node of example 30, with the codes that it would read at that time. */
 function soundsAlarm(codes: Code[], now: number): boolean {
-	const { nodes } = readExample('sign-in-page');
-	const { parameters } = nodes.find(({ name }) => name === 'Alert due?') ?? {};
-	const seen = codes
-		.filter(({ createdAt }) => createdAt >= now - 62 * minute && createdAt <= now - 2 * minute)
-		.map((json) => ({ json }));
-	const source = String(parameters?.jsCode);
-	const run = new Function('$input', '$getWorkflowStaticData', source) as (
-		...given: unknown[]
-	) => unknown[];
-	return run({ all: () => seen }, () => ({})).length > 0;
+	const input = codes.filter(
+		({ createdAt }) => createdAt >= now - 62 * minute && createdAt <= now - 2 * minute,
+	);
+	const nodes = { 'Every minute': [{ timestamp: new Date(now).toISOString() }] };
+	return runCode('sign-in-page', 'Alert due?', { input, nodes }).length > 0;
 }
 
 let attacks = 0;
