@@ -110,15 +110,16 @@ class PageReader {
  * by sender ID: a service may show a different one than it was sent.
  * @param numbers digits
  * @param since milliseconds since 1970, all of history if not finite
+ * @param skews of earlier lookups of the run, to which this one adds its own
  * @throws ServiceError when history cannot be read
  */
 export async function lookUp(
 	client: MessagingServiceClient,
 	numbers: ReadonlySet<string>,
-	{ since, now }: { since: number; now: Now },
+	{ since, now, skews }: { since: number; now: Now; skews?: number[] },
 ): Promise<Lookup> {
 	const shown = recallShown(client.account);
-	const times = new ReadingTimes(listZones(client.serviceTimeZone), shown, now);
+	const times = new ReadingTimes(listZones(client.serviceTimeZone), shown, now, skews);
 	const lookup = new Lookup(times);
 	const buckets = new Set(['', ...[...numbers].map(bucketOf)]);
 	const isRecent = since > now() - recentMs;

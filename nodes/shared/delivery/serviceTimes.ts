@@ -97,11 +97,15 @@ export class ReadingTimes {
 	/** The zones that are not ruled out; none if the times fit none. */
 	private possible: string[];
 
-	/** @param zones in which the service may write times */
+	/**
+	 * @param zones in which the service may write times
+	 * @param earlier the skews of earlier lookups of the run, which this one adds to: clocks may have been set since then
+	 */
 	constructor(
 		private readonly zones: string[],
 		private readonly shown?: Shown,
 		private readonly now: Now = Date.now,
+		private readonly earlier: number[] = [],
 	) {
 		this.possible = zones;
 	}
@@ -120,6 +124,10 @@ export class ReadingTimes {
 			const time = readTime(createdAt);
 			if (time.wallTime > this.latest.wallTime) this.latest = time;
 		}
+		const others = (skews: number[], from: number[]) =>
+			from.filter((one) => skews.every((skew) => Math.abs(skew - one) > near));
+		this.earlier.push(...others(this.earlier, this.skews));
+		this.skews.push(...others(this.skews, this.earlier));
 		this.end = now + Math.max(...this.skews) + far;
 		const shown = readTime(this.shown?.createdAt);
 		this.possible = this.zones.filter(

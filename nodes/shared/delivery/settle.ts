@@ -11,6 +11,8 @@ import { deliveryTiming } from './timing';
 /** Looks up messages in doubt. */
 export class Settling {
 	private readAt = -Infinity;
+	/** How far the service's clock was ahead at each lookup of the run. */
+	private readonly skews: number[] = [];
 	/** Requests of which history has shown a message. */
 	private readonly shown = new Set<string>();
 
@@ -48,7 +50,7 @@ export class Settling {
 		const client = this.client.within(first(({ entry }) => entry.toldUnreadAt) - at);
 		const numbers = new Set(doubtful.map(({ request }) => digitsOf(request.to)));
 		const { now } = this.ledger;
-		return await lookUp(client, numbers, { since, now }).catch(asServiceError);
+		return await lookUp(client, numbers, { since, now, skews: this.skews }).catch(asServiceError);
 	}
 
 	private noteFailure(doubtful: Outgoing[], failure: ServiceError): void {
