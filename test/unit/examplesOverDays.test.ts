@@ -142,3 +142,90 @@ describe('sign-in-page', () => {
 		expect(play([{ minute: 0, limitReached }])[0].text).toContain(sentence);
 	});
 });
+
+describe('reminders-from-a-spreadsheet', () => {
+	const read = (appointment: string) => {
+		const rows = [
+			['phone', 'name', 'appointment'],
+			['09791234567', 'Aye', appointment],
+		];
+		const input = rows.map((row) => ({ row }));
+		const [found] = runCode('reminders-from-a-spreadsheet', 'Reminders', {
+			...{ input, nodes: { Texts: [{ language: 'en' }] } },
+		}) as Array<{ reminders: IDataObject[]; wrong: IDataObject[] }>;
+		return { scheduled: found.reminders.length, problem: found.wrong[0]?.problem };
+	};
+
+	test('schedules only what is still in the history that it reads, days after its time', () => {
+		setClock(at('2026-11-27T12:00'));
+		expect(read('2026-12-25 09:00')).toEqual({ scheduled: 1, problem: undefined });
+		expect(read('2027-01-26 09:00')).toEqual({
+			scheduled: 0,
+			problem: 'the appointment is more than 4 weeks ahead: upload it later',
+		});
+	});
+
+	/** What the nodes from history to email do in a morning. @returns the numbers that the email lists */
+	const open = () => {
+		const staticData: IDataObject = {};
+		return (time: string, input: object[], isMailDown = false) => {
+			setClock(at(time));
+			const name = 'Reminders not delivered';
+			const lists = runCode('reminders-from-a-spreadsheet', name, { input, staticData });
+			if (lists.length === 0) return [];
+			if (!isMailDown) {
+				const nodes = { [name]: lists };
+				runCode('reminders-from-a-spreadsheet', 'Told', { nodes, staticData });
+			}
+			const numbers = String(lists[0].text).match(/^\d+/gm) ?? [];
+			expect(lists[0].count).toBe(numbers.length);
+			return numbers;
+		};
+	};
+	const failed = (n: number, time: string, more = {}) => ({
+		...{ messageId: `${n}`, to: `9597912345${n}`, message: 'Hello', status: 'Failed' },
+		...{ clientReference: `reminder-${n}`, createdAt: write(time), finishedAt: write(time) },
+		...more,
+	});
+
+	test('lists each reminder once, also after days without n8n or mail', () => {
+		const list = open();
+		const [first, second, third] = [
+			failed(11, '2026-11-23T10:05'),
+			failed(12, '2026-11-25T09:00'),
+			failed(13, '2026-11-27T09:59:59'),
+		];
+		expect(list('2026-11-23T10:00', [failed(10, '2026-11-23T09:00')])).toEqual(['959791234510']);
+		expect(list('2026-11-26T10:00', [first, second], true)).toHaveLength(2);
+		expect(list('2026-11-27T10:00', [first, second])).toEqual(['959791234511', '959791234512']);
+		// Listed late.
+		expect(list('2026-11-28T10:00', [first, second, third])).toEqual(['959791234513']);
+		expect(list('2026-11-29T10:00', [second, third])).toEqual([]);
+	});
+
+	test('lists what the service rejected without a time, and nothing but reminders', () => {
+		const rejected = failed(11, '2026-11-26T12:00', { status: 'Rejected', finishedAt: null });
+		const other = failed(12, '2026-11-26T12:00', { clientReference: null });
+		expect(open()('2026-11-27T10:00', [rejected, other])).toEqual(['959791234511']);
+	});
+
+	test('lists all that were not delivered', () => {
+		const many = Array.from({ length: 900 }, (_, n) => failed(n + 1000, '2026-11-26T12:00'));
+		expect(open()('2026-11-27T10:00', many)).toHaveLength(900);
+	});
+});
+
+describe('delivery-status-by-schedule', () => {
+	test('passes on a message that the service rejects without a time, once', () => {
+		const createdAt = write('2026-11-27T10:00');
+		const rejected = { messageId: '1', to: '959', status: 'Rejected', createdAt, finishedAt: null };
+		const sent = { ...rejected, messageId: '2', status: 'Sent' };
+		const run = (told: object[]) =>
+			runCode('delivery-status-by-schedule', 'New final statuses', {
+				...{ input: [sent, rejected], nodes: { 'Already processed': told } },
+			});
+		const [first] = run([{}]);
+		expect(first).toMatchObject({ final: [rejected], undelivered: [rejected] });
+		expect(run(first.rows as object[])).toEqual([]);
+	});
+});
