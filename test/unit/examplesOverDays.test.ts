@@ -229,3 +229,24 @@ describe('delivery-status-by-schedule', () => {
 		expect(run(first.rows as object[])).toEqual([]);
 	});
 });
+
+describe('delivery-dashboard', () => {
+	test.each(['Asia/Yangon', 'UTC', 'Asia/Tokyo'])(
+		'shows what was sent just now as of today, by the clock of a service in %s',
+		(serviceZone) => {
+			for (const time of ['2026-11-27T02:00', '2026-11-27T12:00', '2026-11-27T23:30']) {
+				setClock(at(time));
+				const settings = { days: 7, failures: 10, pricePerPart: 20, currency: 'MMK', serviceZone };
+				const createdAt = write(time, serviceZone);
+				const [{ html }] = runCode('delivery-dashboard', 'Draw the page', {
+					input: [{ messageId: '1', status: 'Delivered', messageCount: 1, createdAt }],
+					nodes: { Settings: [settings] },
+				});
+				const bars = [...String(html).matchAll(/<title>([\d-]+): (\d+) delivered/g)];
+				expect(bars.map(([, , count]) => count)).toEqual(['0', '0', '0', '0', '0', '0', '1']);
+				expect(bars.at(-1)?.[1]).toBe(createdAt.slice(0, 10));
+				expect(html).toContain(`As of ${createdAt.slice(0, 16)} (${serviceZone}).`);
+			}
+		},
+	);
+});
