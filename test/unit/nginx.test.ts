@@ -8,6 +8,7 @@ import {
 import { connect, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
+import { longestResponse } from '../../nodes/SmsSendAndWaitForResponse/page';
 import { httpClient, type AxiosRequestConfig } from '../../scripts/http';
 import { hasNginx, startProxy, startStockProxy, type Proxy } from '../support/unit/nginx';
 
@@ -171,12 +172,21 @@ import { hasNginx, startProxy, startStockProxy, type Proxy } from '../support/un
 	test.each([
 		['/webhook/page', 9_000, 200],
 		['/webhook/page', 11_000, 413],
-		['/webhook-waiting/1', 11_000, 413],
+		['/webhook-waiting/1', 19_000, 200],
+		['/webhook-waiting/1', 21_000, 413],
+		['/WEBHOOK-WAITING/1', 21_000, 413],
 		['/Webhook/page', 11_000, 413],
 		[receipts, 900_000, 200],
 		[receipts, 1_100_000, 413],
 		['/form/page', 2_000_000, 200],
 	])('responds to %s with a body of %i bytes with %i', async (path, bytes, status) => {
 		expect(await call(path, '198.51.100.98', { data: 'x'.repeat(bytes) })).toBe(status);
+	});
+
+	test('passes on the longest response that the page of a question allows, in Burmese', async () => {
+		const data = new URLSearchParams({ text: 'က'.repeat(longestResponse) }).toString();
+		expect(data.length).toBeGreaterThan(18_000);
+		expect(await call('/webhook-waiting/1', '198.51.100.98', { data })).toBe(200);
+		expect(seen).toMatchObject([{ 'content-length': `${data.length}` }]);
 	});
 });
