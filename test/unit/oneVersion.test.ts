@@ -23,5 +23,5 @@ test('the sandbox is published with the package, in the same version', () => {
 	expect(sandbox.version).toBe(version);
 	const workflow = read('.github/workflows/publish.yml');
 	expect(workflow).toContain('npm pack ./sandbox --pack-destination release');
-	expect(workflow).toContain(`./${sandbox.name}-*.tgz`);
+	expect(workflow).toContain(`for name in n8n-nodes-messaging-service ${sandbox.name};`);
 });
