@@ -119,7 +119,7 @@ export class WaitingN8n {
 			const { id, suffix } = req.param();
 			const response = new Response();
 			const { status, body } = await this.take(id, suffix, req, response);
-			response.status(status).emit('finish');
+			response.status(status).emit('prefinish');
 			this.calls.push({ executionId: id, query: req.query(), body: await req.text(), status });
 			return new globalThis.Response(body, { status, headers: response.headers });
 		});
