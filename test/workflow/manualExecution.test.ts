@@ -63,6 +63,17 @@ describe.each(sendNodes)('$type executed by hand', ({ type, path }) => {
 		expect(sandbox.messages()).toHaveLength(6);
 	});
 
+	test('sends none of the others after a 429', async () => {
+		sandbox.addFault({ match: { path }, effect: { status: 429 } });
+		const { json } = await click(3, { onError: 'continueRegularOutput' });
+		expect(json[0].error).toContain('Too many requests');
+		expect(json.slice(1).map(({ error }) => error)).toEqual(
+			Array(2).fill(
+				expect.stringContaining('Not sent: the service did not accept the last request'),
+			),
+		);
+	});
+
 	test('says of the others that they were not sent, with On Error Continue', async () => {
 		sandbox.addFault({ match: { path }, effect: { status: 503 } });
 		const { json } = await click(3, { onError: 'continueRegularOutput' });

@@ -70,7 +70,7 @@ describe('SMS Send in a real n8n', () => {
 		]);
 		const [record] = run.json.Sent[0];
 		expect(record).toMatchObject({ encryptKey: 'my key' });
-		expect(record.scheduledAtUtc).toBe(`${nextYear}-03-01T01:30:00.000Z`);
+		expect(record.scheduledAtLocal).toBe(`${nextYear}-03-01 08:00 (Asia/Yangon)`);
 		expect(await decryptMessage(String(record.message), 'my key')).toBe('မင်္ဂလာပါ');
 	});
 

@@ -212,6 +212,23 @@ describe('retries of an execution', () => {
 		},
 	);
 
+	test('know when a request began that was cut off, although the clock was set meanwhile', async () => {
+		const execution = newExecution();
+		const machine = Date.now() + 3_600_000;
+		const now = jest.spyOn(Date, 'now');
+		await use({ execution }, async (ledger) => {
+			ledger.entries([first])[0].note({ is: 'sent', sent, request: 'r1' });
+			now.mockReturnValue(machine);
+		});
+		const retry = await open({ execution: structuredClone(execution), mode: 'retry' });
+		const [{ saved, state }] = retry.entries([first]);
+		now.mockRestore();
+		expect([state, Math.abs((saved.lastEndedAt ?? 0) - machine) < 10_000]).toEqual([
+			'inDoubt',
+			true,
+		]);
+	});
+
 	test('are apart from another execution of the same millisecond', async () => {
 		const at = Date.now() - 1_800_000;
 		const [one, other] = [

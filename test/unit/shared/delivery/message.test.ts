@@ -212,6 +212,10 @@ describe('a message', () => {
 		expect(JSON.parse(JSON.stringify(message.saved))).toEqual({
 			...{ state: 'accepted', record, firstSentAt: 0, lastSentAt: 0, requests: 1 },
 		});
+		const spaced = { ...record, message: ' Hello\r\n' };
+		expect(
+			tell([send(0), [1, { is: 'accepted', record: spaced }]]).message.saved.sent,
+		).toBeUndefined();
 		const encrypted = { ...record, message: 'U2FsdGVk' };
 		const { saved } = tell([send(0), [1, { is: 'accepted', record: encrypted }]]).message;
 		expect(saved.sent?.message).toBe('Hello');
