@@ -253,6 +253,10 @@ describe('isIssued', () => {
 		[201, ['r-1'], false],
 		[400, { requestId: 'r-1' }, false],
 		[200, { requestId: 'r-1', name: 'Error', message: 'No', status: 400 }, false],
+		[200, { requestId: 'r-1', success: false }, false],
+		[200, { requestId: 'r-1', status: 'rejected' }, false],
+		[200, { requestId: 'r-1', error: 'No' }, false],
+		[200, { requestId: 'r-1', success: true, error: '', errors: [] }, true],
 	])('%i with %j: %p', (status, body, expected) => {
 		expect(isIssued(answer(status, body))).toBe(expected);
 	});
