@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { canonicalStatus, statusChoices } from '../shared/client/status';
 import type { HistoryFilters, MessageRecord } from '../shared/client/types';
-import { comparableReference, compareNumbers } from '../shared/input/comparison';
+import { comparableReference, compareNumbers, compareSenders } from '../shared/input/comparison';
 import { declareError } from '../shared/input/InputError';
 import { toHistoryNumber } from '../shared/input/recipient';
 import { readReference, requireSenderId, requireWords } from '../shared/input/text';
@@ -104,10 +104,9 @@ function daysBetween(first: unknown, last: unknown): number {
  */
 export function isOther(record: MessageRecord, filters: HistoryFilters): boolean {
 	const { filterByCreatedDateFrom: first, filterByCreatedDateTo: last, from, to } = filters;
-	const sender = String(record.from ?? '').toLowerCase();
 	return (
 		(to !== undefined && compareNumbers(to, record.to) === 'other') ||
-		(from !== undefined && sender !== '' && sender !== from.toLowerCase()) ||
+		(from !== undefined && compareSenders(from, record.from) === 'other') ||
 		(first !== undefined && daysBetween(record.createdAt, first) > 1) ||
 		(last !== undefined && daysBetween(last, record.createdAt) > 1)
 	);

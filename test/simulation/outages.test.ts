@@ -32,6 +32,7 @@ describe('one message, when', () => {
 			30 * second,
 		],
 		['sends respond 503', { sends: ofSends(503) }, 75 * second],
+		['sends hang', { sends: ofSends('none') }, 191 * second],
 	])('%s', async (_, world, most) => {
 		for (const node of ['SmsSend', 'SmsBulkSend'] as const) {
 			const { attempts } = await playOutage({ ...world, node, rows: [toRow('959791000000')] });
@@ -56,6 +57,19 @@ test.each(['SmsSend', 'SmsBulkSend'] as const)(
 		expect(count('accepted')).toBe(stored.length);
 		expect(count('outcomeUnknown')).toBeLessThanOrEqual(node === 'SmsSend' ? 20 : 1_500);
 		expect(count('accepted') + count('outcomeUnknown') + count('unavailable')).toBe(10_000);
+	},
+	minute,
+);
+
+test.each(['SmsSend', 'SmsBulkSend'] as const)(
+	'%s of 1,000 whose requests hang ends about three minutes after the first time-out',
+	async (node) => {
+		const { attempts, requests } = await playOutage({
+			...{ node, sends: ofSends('none'), rows: numbers(1_000).map(toRow) },
+		});
+		const failedAt = requests.find((one) => isSend(one))?.endedAt ?? 0;
+		expect(Number(attempts[0].endedAt) - failedAt).toBeLessThanOrEqual(3.25 * minute);
+		expect(kindsOf(attempts[0])).toHaveLength(1_000);
 	},
 	minute,
 );

@@ -6,6 +6,7 @@ import {
 	bucketOf,
 	comparableReference,
 	compareNumbers,
+	compareSenders,
 	compareTexts,
 	MessageSet,
 	type Comparison,
@@ -27,27 +28,18 @@ export type Match = { found: MessageRecord; isCertain: boolean } | 'uncertain' |
  */
 export type Likeness = 'certain' | 'alike' | 'maybe' | 'other';
 
-const perhapsSent = 'Message history shows a message that may be this one, sent earlier';
 const perhapsEarlier = declareError(
-	perhapsSent,
-	'Its time, number or text in history is not clear enough to tell. Check Service Time Zone in the credential, or change Look Back (Hours) by a few hours. To send the message anyway, turn off Skip If Already Sent.',
+	'Message history shows a message that may be this one, sent earlier',
+	'<why> To send the message anyway, turn off Skip If Already Sent.',
 	'Nothing was sent to this recipient.',
 );
-const perhapsOfReference = declareError(
-	perhapsSent,
-	'History does not show its whole number, and several recipients have this Client Reference. Give each its own. To send the message anyway, turn off Skip If Already Sent.',
-	'Nothing was sent to this recipient.',
-);
+const unclearReference =
+	'History does not show its whole number, and several recipients have this Client Reference. Give each its own.';
+const unclearContent =
+	'Its time, number or text in history is not clear enough to tell. Check Service Time Zone in the credential, or change Look Back (Hours) by a few hours.';
 
 function isTest({ test }: MessageRecord): boolean {
 	return /^(1|true)$/i.test(String(test));
-}
-
-/** Services may show a sender ID trimmed, as a number or in another case, or not at all. */
-function compareSenders(sent: string, shown: unknown): Comparison {
-	const [own, listed] = [sent, String(shown ?? '')].map((text) => text.trim().toLowerCase());
-	if (listed === '') return 'cannot tell';
-	return own === listed ? 'equal' : 'other';
 }
 
 /** History shows only the ciphertext of an encrypted message. */
@@ -207,8 +199,8 @@ export class Recognition {
 			else if (isEarlier) return { ...record, alreadySent: true };
 			else isUncertain ||= place !== 'outside';
 		}
-		if (isUncertain)
-			return (hasReference ? perhapsOfReference : perhapsEarlier)('skipIfAlreadySent');
+		const why = hasReference ? unclearReference : unclearContent;
+		if (isUncertain) return perhapsEarlier('skipIfAlreadySent', { why });
 		for (const record of notDelivered) this.undelivered.add(record);
 		return notDelivered.length > 1 ? { ...notDelivered[0], alreadySent: true } : undefined;
 	}

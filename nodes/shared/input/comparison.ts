@@ -91,6 +91,13 @@ export function compareTexts(
 	return isCut && own.startsWith(start) ? 'cannot tell' : 'other';
 }
 
+/** Services may show a sender ID trimmed, as a number or in another case, or not at all. */
+export function compareSenders(sent: string, shown: unknown): Comparison {
+	const [own, listed] = [sent, String(shown ?? '')].map((text) => text.trim().toLowerCase());
+	if (listed === '') return 'cannot tell';
+	return own === listed ? 'equal' : 'other';
+}
+
 /** Services may list an ID in another case than they returned it. */
 export function comparableId({ messageId }: Identified): string {
 	return String(messageId ?? '').toLowerCase();

@@ -26,7 +26,7 @@ export const allowEmptyFields = switchOption({
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to send an item even if a {{ }} in one of its texts is empty, as in "Hello , your order"',
+		'Whether to send an item even if a {{ }} in one of its fields is empty, as in "Hello , your order"',
 });
 
 export const allowedCountryCodes = option<string[] | undefined>(
