@@ -33,11 +33,6 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		`Try another sender: ${demoSenders.map((sender) => `\`${sender}\``).join(', ')} are registered for the demo's account. The service rejects all others.`,
 	],
 	'otp-on-a-form': () => [form, 'Type a number, such as `09791234567`. The code is in the inbox.'],
-	'otp-on-a-form-complete': () => [
-		form,
-		'Type a number, such as `09791234567`. The code is in the inbox.',
-		'Put an email address into `email` of **Known address**, and choose **Send it by email instead** on the form.',
-	],
 	'bulk-from-spreadsheet': () => [
 		`${form} ${login}`,
 		'Upload `examples/customers.csv`, or an Excel file of your own with the columns `phone` and `name`. One of its rows is wrong on purpose, and one is a duplicate.',
@@ -55,12 +50,6 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	'alert-when-not-delivered': () => [
 		'It is published, and gets the receipts of the sandbox.',
 		'Send to `09000000003` with example 01: within a minute, the SMS to `09790000001` and the email to the team are in the inbox.',
-	],
-	'delivery-log': () => [
-		'Execute **Start once**, which creates the data table.',
-		publish,
-		receiptUrl,
-		'Execute example 01, and look at **Delivery log (example 07)** under **Data tables**.',
 	],
 	'long-campaign': () => [
 		'Execute **Start once**. The three recipients are in **Campaign (example 09)** under **Data tables**.',

@@ -25,8 +25,6 @@ import {
 	type Workflow,
 } from '../../tools/harness';
 
-const trigger = 'n8n-nodes-messaging-service.smsReceiptTrigger';
-
 /** What `npm start` puts into n8n, with the examples as it imports them. */
 sinceN8n2('part in the demo').describe('the demo', () => {
 	const state: DemoState = { password: 'not used', credentials: {}, examples: {} };
@@ -163,35 +161,6 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 		expect(page.data).toContain('Refund it?');
 		expect(page.data).toContain('Don&#39;t refund');
 		await api.deleteWorkflow(id);
-	});
-
-	test('fills the delivery log for a user who follows its note', async () => {
-		const workflow = await api.getWorkflow(state.examples['delivery-log.json']);
-		await execute('delivery-log.json', 'Start once');
-		const { name, nodes, connections } = workflow;
-		// Its own settings keep no successful executions, which are counted here.
-		const settings = { ...workflow.settings, saveDataSuccessExecution: 'all' as const };
-		const copy = await api.createWorkflow({ name, nodes, connections, settings });
-		await api.activate(copy.id);
-		const { webhookId } = copy.nodes.find(({ type }) => type === trigger) as INode;
-		const url = `${api.url}/webhook/${webhookId}/webhook`;
-		const sent = await api.getWorkflow(state.examples['send-one-sms.json']);
-		const withUrl = sent.nodes.map((node) =>
-			node.type.endsWith('.smsSend')
-				? { ...node, parameters: { ...node.parameters, options: { deliveryReceiptUrl: url } } }
-				: node,
-		);
-		const first = await api.createWorkflow({
-			...{ name: sent.name, connections: sent.connections, settings: sent.settings },
-			nodes: withUrl,
-		});
-		await api.finishedExecution(await api.runManually(first.id, 'Start'));
-		// Receipts that arrive together share an execution.
-		await api.finishedExecutions(copy.id, 1);
-		const hasReported = async () => sandbox.receipts().length > 1 || undefined;
-		await until(hasReported, { what: 'two receipts' });
-		expect(sandbox.receipts().map(({ answered }) => answered)).toEqual([200, 200]);
-		for (const { id } of [copy, first]) await api.deleteWorkflow(id);
 	});
 
 	test('runs the example that waits for a delivery, and shows the mail that it writes', async () => {

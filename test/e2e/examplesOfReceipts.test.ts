@@ -11,7 +11,7 @@ import {
 	type Server,
 } from '../support/queue/services';
 import { ExampleRunner, withOwnTables, type Changes } from '../support/e2e/ExampleRunner';
-import { runWorkflow, type Execution } from '../../tools/harness';
+import type { Execution } from '../../tools/harness';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 import { never } from '../support/e2e/Week';
 
@@ -113,90 +113,6 @@ describe('the examples that start with a receipt', () => {
 			const mails = () => (runner.mailbox.mails.length > 0 ? runner.mailbox.mails : undefined);
 			const [mail] = await until(async () => mails(), { what: 'the alert' });
 			expect(mail).toContain('SMS to 959000000003: Failed.');
-		});
-	});
-
-	sinceN8n2('data table as the example uses it').describe('delivery-log', () => {
-		const readTable = async (table: string, messageId: string) => {
-			const dataTableId = { __rl: true, mode: 'name', value: table };
-			const condition = { keyName: 'messageId', condition: 'eq', keyValue: messageId };
-			const parameters = {
-				...{ resource: 'row', operation: 'get', dataTableId },
-				...{ filters: { conditions: [condition] }, returnAll: true },
-			};
-			const node = { name: 'Log', type: 'n8n-nodes-base.dataTable', typeVersion: 1.1, parameters };
-			return (await runWorkflow(runner.n8n.api, [node as never])).json.Log[0];
-		};
-
-		/** The published example, with a table of its own. */
-		const open = async () => {
-			const example = withOwnTables('delivery-log');
-			await runner.execute(await runner.import(example), 'Start once');
-			const { parameters } = example.nodes.find((one) => one.parameters.tableName)!;
-			const receiver = await runner.publishReceiver(example);
-			return {
-				...receiver,
-				readLog: async () => await readTable(String(parameters.tableName), receiver.id),
-			};
-		};
-
-		test('keeps a row for each message, in which a late "Sent" changes nothing', async () => {
-			const { id, report, readLog } = await open();
-			const receipt = { messageId: id, to: '959791234567', updatedAt: '2026-11-20 10:00:00' };
-			for (const [count, status] of ['Sent', 'Delivered', 'Pending', 'Failed'].entries()) {
-				expect(await report({ ...receipt, status })).toBe(200);
-				await outputsOf(id, count + 1, 'Its status');
-			}
-			expect(await readLog()).toEqual([
-				expect.objectContaining({
-					...{ messageId: id, recipient: '959791234567', clientReference: null },
-					...{ status: 'Delivered', outcome: 'delivered', statusAt: '2026-11-20T03:30:00.000Z' },
-				}),
-			]);
-		});
-
-		test('keeps Delivered that comes after Failed, in any spelling of the number', async () => {
-			const { id, report, readLog } = await open();
-			const spelled = ['959791234567', '+959791234567', '09791234567'];
-			for (const [count, status] of ['Failed', 'Delivered', 'Failed'].entries()) {
-				await report({
-					messageId: id,
-					to: spelled[count],
-					status,
-					updatedAt: `2026-11-20 10:00:0${count}`,
-				});
-				await outputsOf(id, Math.min(count + 1, 2), 'Its status');
-			}
-			expect(await readLog()).toEqual([
-				expect.objectContaining({
-					...{ recipient: '959791234567', status: 'Delivered', outcome: 'delivered' },
-					statusAt: '2026-11-20T03:30:01.000Z',
-				}),
-			]);
-		});
-
-		test('keeps a row for each recipient of a message ID', async () => {
-			const { id, report, readLog } = await open();
-			const [one, other] = ['959791234567', '959791234568'].map((to) => ({ messageId: id, to }));
-			await report({ ...one, status: 'Delivered' });
-			await report({ ...other, status: 'Delivered' });
-			await outputsOf(id, 2, 'Its status');
-			await report({ ...one, status: 'Sent' });
-			await report({ ...other, status: 'Sent' });
-			await outputsOf(id, 4, 'Its status');
-			expect(await readLog()).toMatchObject(
-				[one, other].map(({ to }) => ({ recipient: to, outcome: 'delivered' })),
-			);
-		});
-
-		test('keeps one row also when all receipts of a message come at once', async () => {
-			const { id, report, readLog } = await open();
-			const statuses = ['Sent', 'Pending', 'Delivered', 'Accepted', '?', 'Buffered'];
-			await Promise.all(statuses.map((status) => report({ messageId: id, status })));
-			await outputsOf(id, statuses.length, 'Its status');
-			expect(await readLog()).toEqual([
-				expect.objectContaining({ status: 'Delivered', outcome: 'delivered' }),
-			]);
 		});
 	});
 

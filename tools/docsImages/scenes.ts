@@ -308,7 +308,7 @@ export async function publishWithShortSecret({ editor, page }: Stage): Promise<s
 
 /** Imports and publishes the example with the form. @returns the address for visitors */
 async function publishForm({ api }: Stage): Promise<string> {
-	const example = readExample('otp-on-a-form-complete');
+	const example = readExample('otp-on-a-form');
 	const { id, nodes } = await api.createWorkflow(example);
 	await api.activate(id);
 	const form = nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
@@ -327,10 +327,10 @@ export async function visitForm(stage: Stage): Promise<{ rejected: string; verif
 	await page.getByPlaceholder('e.g. 09791234567').fill(phone);
 	await stage.picture('otp-form-number', form);
 	await page.getByRole('button', { name: 'Send me a code' }).click();
-	const field = page.getByPlaceholder('123456', { exact: true });
+	const field = page.getByPlaceholder('e.g. 123456');
 	await field.fill('000000');
 	await stage.picture('otp-form-code', form);
-	const check = page.getByRole('button', { name: 'Continue' });
+	const check = page.getByRole('button', { name: 'Check the code' });
 	await check.click();
 	await form.getByText('wrong').waitFor();
 	const rejected = await form.innerText();

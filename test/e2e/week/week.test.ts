@@ -81,12 +81,10 @@ sinceN8n2('data table as the examples use it').describe('a week of receipts', ()
 
 	test('loses nothing when n8n is killed and mail is down, tells once, and keeps no success', async () => {
 		const { runner, n8n } = week;
-		const [log, alert] = [week.take('delivery-log'), week.take('alert-when-not-delivered')];
-		await runner.execute(await runner.import(log), 'Start once');
+		const alert = week.take('alert-when-not-delivered');
 		const options = { saveAll: false };
 		for (const name of once) expect((await runner.run(name, 'Start once')).error).toBeUndefined();
 		const receivers = [
-			await runner.publishReceiver(log, {}, options),
 			await runner.publishReceiver(alert, {}, options),
 			...(await Promise.all(
 				once.map(async (name) => {
@@ -124,11 +122,10 @@ sinceN8n2('data table as the examples use it').describe('a week of receipts', ()
 		await week.retry(ids, 'crashed');
 
 		const count = async () => {
-			const [logged, told] = [await week.rowsOf(log), await week.rowsOf(alert)];
-			const withOutcome = logged.filter(({ outcome }) => outcome).length;
+			const told = await week.rowsOf(alert);
 			const alerted = told.filter(({ alertedAt }) => alertedAt).length;
 			const actedOn = once.map((name) => new Set(actsOf(name)).size);
-			return { logged, told, withOutcome, alerted, actedOn };
+			return { told, alerted, actedOn };
 		};
 		/** Until nothing changes any more; what is missing then shows below. */
 		const settle = async (isDone: (now: Awaited<ReturnType<typeof count>>) => boolean) => {
@@ -143,36 +140,29 @@ sinceN8n2('data table as the examples use it').describe('a week of receipts', ()
 			return now;
 		};
 		await settle(
-			({ withOutcome, told, actedOn }) =>
-				withOutcome === messages &&
-				told.length === failures &&
-				actedOn.every((count) => count === 2 * messages),
+			({ told, actedOn }) =>
+				told.length === failures && actedOn.every((count) => count === 2 * messages),
 		);
 		runner.isMailDown = false;
-		const { logged, told, withOutcome, alerted, actedOn } = await settle(
-			(now) => now.alerted === failures,
-		);
+		const { told, alerted, actedOn } = await settle((now) => now.alerted === failures);
 		const statuses = await week.statusesOf(ids);
 		const reported = /\d+ failed executions/.exec(await week.readReport())?.[0];
 		const emails = runner.mailbox.mails.length - 1;
 		const idsOf = (rows: IDataObject[]) => new Set(rows.map(({ messageId }) => messageId));
-		const missing = [...idsOf(receipts)].filter((id) => !idsOf(logged).has(id));
 		const untold = [...idsOf(receipts.filter(({ status }) => status === 'Failed'))].filter(
 			(id) => !idsOf(told).has(id),
 		);
-		const lost = await week.findLost(ids, [...missing, ...untold].map(String));
+		const lost = await week.findLost(ids, untold.map(String));
 		const repeated = once.map((name, n) => actsOf(name).length - actedOn[n]);
 		console.info('a week of receipts', {
-			...{ receipts: receipts.length, logged: logged.length, withOutcome, told: told.length },
+			...{ receipts: receipts.length, told: told.length },
 			...{ alerted, emails, sms: runner.sandbox.messages().length },
 			...{ retried: week.retried.size, statuses, reported },
-			...{ missing, untold, lost, actedOn, repeated, interrupted },
+			...{ untold, lost, actedOn, repeated, interrupted },
 		});
 		// Each receipt is in the table, or in an execution that Retry continues.
 		expect(lost).toEqual([]);
-		expect(idsOf(logged).size).toBe(logged.length);
 		expect(idsOf(told).size).toBe(told.length);
-		expect(withOutcome).toBeGreaterThan(0.9 * messages);
 		expect(alerted).toBe(told.length);
 		expect(emails).toBeLessThanOrEqual(3);
 		expect(runner.sandbox.messages()).toHaveLength(1);
