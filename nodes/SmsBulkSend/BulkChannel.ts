@@ -1,8 +1,7 @@
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { isAcceptance, isRejection } from '../shared/client/response';
 import type { BulkMessage } from '../shared/client/types';
-import { groupBy } from '../shared/delivery/history';
-import type { Channel, Outgoing, Responses } from '../shared/delivery/Outgoing';
+import { groupBy, type Channel, type Outgoing, type Responses } from '../shared/delivery/message';
 import { digitsOf } from '../shared/input/recipient';
 import { hourMs } from '../shared/input/time';
 import { pairRecords } from '../shared/delivery/pairing';

@@ -3,12 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { MessageRecord } from '../shared/client/types';
 import { readHistory } from '../shared/client/readHistory';
-import { filtersSince } from '../shared/delivery/history';
-import { ReadingTimes, readMoment } from '../shared/delivery/serviceTimes';
+import { filtersSince } from '../shared/delivery/listing';
+import { readWallTime } from '../shared/delivery/serviceClock';
 import { describeStatus } from '../shared/client/status';
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
 import { compareNumbers, isSameMessage } from '../shared/input/comparison';
 import { digitsOf, isDomestic } from '../shared/input/recipient';
+import { minuteMs } from '../shared/input/time';
 
 export type DeliveryOutcome = 'delivered' | 'notDelivered' | 'timedOut';
 export type AwaitedStatus = 'delivered' | 'anyFinal';
@@ -75,16 +76,16 @@ export async function readLatest(
 ): Promise<MessageRecord> {
 	const ours = { messageId: record.messageId, to };
 	const number = digitsOf(to);
-	// Both times are the service's, and are compared as it writes them.
-	const times = new ReadingTimes(['UTC']);
 	// After a retry, the message can be older than the execution.
-	const since = readMoment(record.createdAt) || Date.now() - oldestMs;
+	const since = readWallTime(record.createdAt) || Date.now() - oldestMs;
 	// The service filters by Myanmar numbers only: for others, the pages since the message are read.
 	const filters = { ...(isDomestic(number) && { to: number }), ...filtersSince(since) };
 	const [found] = await readHistory({
 		readPage: async (page) => await client.listMessages(filters, 1000, page),
 		isWanted: (listed) => isSameMessage(listed, ours),
-		isEnd: (page) => times.isBefore(page, since),
+		// As the service writes its times, newest first.
+		isEnd: ({ messages }) =>
+			messages.every((one) => readWallTime(one.createdAt) < since - minuteMs),
 		wanted: 1,
 	}).catch(() => []);
 	return found ? { ...record, status: found.status, finishedAt: found.finishedAt } : record;

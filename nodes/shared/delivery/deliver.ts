@@ -1,51 +1,44 @@
-import { isUnknown, ServiceError } from '../client/failure';
+import { asServiceError, isUnknown, retryTiming, ServiceError } from '../client/failure';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
-import { AccountMemory, senderOf, type Recent } from './account';
-import { AlreadySent, type Found } from './alreadySent';
-import { contentsOf, keyOf } from './identity';
-import { markRepeat } from '../n8n/tool';
+import { History, type Found, type Seen } from './history';
+import { readListing, type Listing } from './listing';
 import type { Ledger } from './memory';
-import { isInDoubt, isUndecided, type Channel, type Outgoing } from './Outgoing';
+import { isInDoubt, isLastTry, isUndecided, resumeDoubt } from './message';
+import type { Channel, Outgoing } from './message';
 import { Outcomes } from './outcomes';
-import { Recognition } from './recognition';
 import { Sending } from './send';
-import { Settling } from './settle';
+import { deliveryTiming } from './timing';
+import { Turns } from './turns';
 
-/** How long an equal call over MCP returns the message that was sent; a client repeats it within a minute. */
-const keepCallsMs = 2 * 60_000;
-
-/** A message among those of all runs. */
-interface Entered extends Recent {
-	message: Outgoing;
-}
+/** A request may be accepted this long after it ended, and the clocks of a service differ. */
+const latestAcceptanceMs = 2 * 60_000;
 
 /**
- * Delivers the messages of a run to the service, each once. `message.ts` decides about each message; here is what is
- * done for it. The `outcome` of each message is set and reported once.
+ * Delivers messages, each once: what was requested is not requested again before message history had a minute to show
+ * it. What history shows is accepted, what it does not show is sent.
  */
 export class Delivery {
-	/** Lookups before messages are sent. */
-	readonly alreadySent: AlreadySent;
-	private readonly account: AccountMemory;
-	private readonly recognition: Recognition;
+	/** Records that were counted as messages of an earlier retry, although another run may have sent them. */
+	readonly adopted: MessageRecord[] = [];
+	private readonly history: History;
 	private readonly outcomes: Outcomes;
-	private readonly settling: Settling;
 	private readonly sending: Sending;
 
-	/** @param onDecided called once for each message */
+	/**
+	 * @param messages all of the run that have no record yet
+	 * @param onDecided called once for each
+	 */
 	constructor(
 		private readonly client: MessagingServiceClient,
 		private readonly ledger: Ledger,
 		private readonly channel: Channel,
+		private readonly messages: Outgoing[],
 		onDecided: (message: Outgoing) => void = () => undefined,
 	) {
-		this.account = new AccountMemory(client.account);
-		this.recognition = new Recognition(this.account, ledger, channel);
-		this.alreadySent = new AlreadySent(client, ledger, channel, this.recognition);
-		this.outcomes = new Outcomes(client, (message) => this.reserve(message), onDecided);
-		this.settling = new Settling(client, ledger, this.recognition, this.outcomes);
-		this.sending = new Sending(client, ledger, channel, this.recognition, this.outcomes);
+		this.history = new History(client, ledger, channel, messages);
+		this.outcomes = new Outcomes(client, ledger, this.history, onDecided);
+		this.sending = new Sending(client, channel, this.outcomes);
 	}
 
 	/** Makes no further request that sends. */
@@ -53,138 +46,171 @@ export class Delivery {
 		this.sending.isStopped = true;
 	}
 
-	/** What Skip If Already Sent finds of the messages of a run. @throws ServiceError if history cannot be read */
-	async findEarlier(messages: Outgoing[]): Promise<Found> {
-		this.recognition.expect(messages);
-		return await this.alreadySent.find(messages.filter(({ isSkipping }) => isSkipping));
-	}
-
 	/** Decides all messages. Never rejects. */
-	async deliver(messages: Outgoing[]): Promise<void> {
-		const { account } = this.client;
-		this.recognition.expect(messages);
-		for (const message of messages) this.outcomes.note(message, { is: 'begun', account });
-		const found = await this.alreadySent.find(messages).catch((error: Error) => error);
-		if (found instanceof Error)
-			return this.outcomes.giveUp(messages, toFailureBeforeSend(found), 'unreadable');
-		for (const [message, record] of found) {
-			if (record instanceof Error) this.outcomes.giveUp([message], record);
-			else this.outcomes.accept(message, record);
-		}
-		const left = messages.filter(isUndecided);
-		let end: () => void = () => undefined;
-		const ended = new Promise<void>((resolve) => (end = resolve));
-		const entered = this.enter(messages, ended);
-		const repeated = entered.filter(({ standsFor }) => standsFor !== undefined);
-		const waiting = new Set(repeated.map(({ message }) => message));
-		await Promise.all([
-			this.bringAll(left.filter((message) => !waiting.has(message))),
-			this.bringAfter(repeated).catch((error: Error) => this.outcomes.giveUp([...waiting], error)),
-		]);
-		for (const one of entered) one.decidedAt ??= performance.now();
-		end();
+	async deliver(): Promise<void> {
+		const { messages, outcomes } = this;
+		await this.decide().catch((error: Error) => {
+			const isBeforeSend = messages.every(({ tries }) => !tries);
+			const isOfService = error instanceof ServiceError && isBeforeSend;
+			outcomes.giveUp(messages, isOfService ? error.with({ isBeforeSend }) : error);
+		});
 	}
 
+	private async decide(): Promise<void> {
+		this.resume();
+		await this.lookBack();
+		await this.bringAll(this.messages.filter(isUndecided));
+	}
+
+	/** What Skip If Already Sent finds. @throws ServiceError if history cannot be read */
+	async findEarlier(): Promise<Found> {
+		const skipping = this.messages.filter(isSkipping);
+		if (skipping.length === 0) return new Map();
+		const { lookBackMs = Infinity } = this.channel;
+		const listing = await this.read(skipping, Date.now() - lookBackMs);
+		return this.history.findEarlier(skipping, listing);
+	}
+
+	/** Takes up what an earlier attempt left in doubt. */
+	private resume(): void {
+		for (const message of this.messages) {
+			const { doubt } = message.note;
+			const isOther = doubt && doubt.sent.account !== this.client.account;
+			if (isOther) this.outcomes.tellUnknown(message, 'otherAccount');
+			else if (doubt) resumeDoubt(message, doubt);
+		}
+	}
+
+	/** Looks up, before anything is sent, what another retry or, with Skip If Already Sent, another execution has sent. */
+	private async lookBack(): Promise<void> {
+		const { isRetry, startedAt } = this.ledger;
+		const fresh = this.messages.filter((one) => isUndecided(one) && !isInDoubt(one));
+		const skipping = fresh.filter(isSkipping);
+		const wanted = isRetry ? fresh : skipping;
+		if (wanted.length === 0) return;
+		if (isRetry && this.ledger.isOfOtherAccount(this.client.account))
+			this.warnOnce(new ServiceError('forbidden', { history: 'otherAccount' }));
+		const now = Date.now();
+		const { lookBackMs = Infinity } = this.channel;
+		const skipsFrom = skipping.length > 0 ? now - lookBackMs : now;
+		const since = Math.min(skipsFrom, isRetry ? startedAt : now);
+		const listing = await this.read(wanted, since).catch(asServiceError);
+		if (listing instanceof ServiceError) {
+			// A key without access to history must still be able to retry.
+			if (skipping.length > 0 || !listing.isOfAccess) throw listing;
+			return this.warnOnce(listing);
+		}
+		for (const [message, found] of this.history.findEarlier(skipping, listing))
+			this.outcomes.decide(message, found);
+		if (!isRetry) return;
+		const window = { from: startedAt, to: now + latestAcceptanceMs };
+		const left = wanted.filter(isUndecided);
+		for (const [message, seen] of this.history.find(left, listing, () => window, false)) {
+			if (seen === 'uncertain') this.outcomes.tellUnknown(message, seen);
+			if (typeof seen === 'string') continue;
+			const isNamed = this.channel.hasReference && !message.isUsersReference;
+			if (!isNamed && !this.history.isOwn(seen)) this.adopted.push(seen);
+			this.outcomes.accept(message, seen);
+		}
+	}
+
+	/** The first retry fails and warns that another retry may have sent the messages; a retry of that one sends them. */
+	private warnOnce(failure: ServiceError): void {
+		if (this.ledger.tellBlindness()) throw failure.with({ code: 'blindRetry' });
+	}
+
+	/** With Skip If Already Sent, equal messages of this process go out one after the other. */
 	private async bringAll(messages: Outgoing[]): Promise<void> {
-		const isNamed = (message: Outgoing) => keyOf(message, this.channel) !== '';
-		await Promise.all([
-			this.bring(messages.filter((message) => !isNamed(message))),
-			this.bringInTurns(messages.filter(isNamed)),
-		]);
-	}
-
-	/** Messages that another run brings, or has just brought, and history may not show yet. */
-	private enter(messages: Outgoing[], ended: Promise<void>): Entered[] {
-		const { scope } = this.ledger;
-		const entered: Entered[] = [];
-		for (const [message, content] of contentsOf(messages, this.channel)) {
-			// Within Look Back, history has shown what is decided.
-			if (!isUndecided(message)) continue;
-			const one: Entered = { scope, message, ended };
-			const before = this.account.enter(
-				content,
-				one,
-				message.entry.call === undefined ? undefined : keepCallsMs,
-			);
-			if (!isInDoubt(message)) one.standsFor = before;
-			entered.push(one);
+		const turns = new Turns(this.client, this.ledger, this.channel, messages.filter(isSkipping));
+		try {
+			await this.bring(messages.filter((message) => !turns.later.has(message)));
+			for await (const [message, outcome] of turns.outcomesBefore()) {
+				if (isUnknown(outcome)) this.outcomes.decide(message, outcome);
+				else if (!(outcome instanceof Error) && !this.history.undelivered.has(outcome))
+					this.outcomes.accept(message, { ...outcome, alreadySent: true });
+			}
+			await this.bring([...turns.later.keys()].filter(isUndecided));
+		} finally {
+			turns.end();
 		}
-		return entered;
-	}
-
-	private async bringAfter(repeated: Entered[]): Promise<void> {
-		const ends = new Set(repeated.map(({ standsFor }) => standsFor!.ended));
-		for (const ended of ends) await this.client.pool.waitFor(ended);
-		for (const one of repeated) {
-			const { message } = one;
-			// Only the first is needed: each that repeats it would keep all before it.
-			const before = senderOf(one.standsFor!);
-			this.skip(message, before.message.outcome, before.decidedAt);
-			one.standsFor = isUndecided(message) ? undefined : before;
-		}
-		await this.bringAll(repeated.map(({ message }) => message));
-	}
-
-	/** What another run has sent, or may have sent, is not sent again. */
-	private skip(message: Outgoing, before: MessageRecord | Error | undefined, at?: number): void {
-		if (before === undefined) return;
-		if (isUnknown(before)) this.outcomes.giveUp([message], before);
-		else if (this.isSent(before)) this.outcomes.accept(message, this.repeat(message, before, at));
-	}
-
-	private repeat({ entry }: Outgoing, record: MessageRecord, at = performance.now()) {
-		if (entry.call === undefined) return { ...record, alreadySent: true };
-		return markRepeat(record, performance.now() - at);
 	}
 
 	/** Looks up what is in doubt and sends what is open, in turn, until all are decided. */
 	private async bring(messages: Outgoing[]): Promise<void> {
-		const giveUp = (error: Error) => this.outcomes.giveUp(messages, error);
 		for (let left = messages; left.length > 0; left = left.filter(isUndecided)) {
-			await this.settling.settle(left).catch(giveUp);
+			await this.settle(left);
 			await this.sending.sendOnce(left.filter(isUndecided));
 		}
 	}
 
-	private async bringInTurns(messages: Outgoing[]): Promise<void> {
-		const begun: Array<Promise<void>> = [];
-		for (const message of messages) {
-			await this.client.pool.waitForRoom();
-			begun.push(
-				this.bringInTurn(message).catch((error: Error) => this.outcomes.giveUp([message], error)),
-			);
+	/** Looks messages up until history shows them, or their doubt ends. @throws ServiceError once the execution is stopped */
+	private async settle(messages: Outgoing[]): Promise<void> {
+		for (let wait = deliveryTiming.firstLookMs; ; wait *= 2) {
+			const doubtful = messages.filter((one) => isUndecided(one) && isInDoubt(one));
+			if (doubtful.length === 0) return;
+			const end = least(doubtful, ({ lookUp }) => lookUp!.until);
+			await this.client.pool.rest(Math.min(wait, Math.max(end - performance.now(), 0)));
+			const at = performance.now();
+			const seen = await this.look(doubtful).catch(asServiceError);
+			for (const message of doubtful)
+				this.conclude(message, seen instanceof ServiceError ? seen : seen.get(message)!, at);
 		}
-		await Promise.all(begun);
 	}
 
-	/** One send at a time per user's reference and phone number in this process: history can't tell two apart. */
-	private async bringInTurn(message: Outgoing): Promise<void> {
-		const key = keyOf(message, this.channel);
-		const scheduledAt = this.client.toInstant(message.request.scheduledAt);
-		const own = { scope: this.ledger.scope, by: this, scheduledAt };
-		await this.account.takeTurn(key, own, async (ended) => {
-			const before = ended && (await this.client.pool.waitFor(ended));
-			if (message.isSkipping) this.skip(message, before);
-			if (!isUndecided(message)) return undefined;
-			await this.bring([message]);
-			return message.outcome;
-		});
+	private async look(doubtful: Outgoing[]): Promise<Map<Outgoing, Seen>> {
+		const since = least(doubtful, ({ note }) => note.doubt!.since);
+		const client = this.client.within(deliveryTiming.unreadableLastsMs);
+		const listing = await this.read(doubtful, since, client);
+		const to = Date.now() + latestAcceptanceMs;
+		const windowOf = ({ note }: Outgoing) => ({ from: note.doubt!.since, to });
+		const seen = this.history.find(doubtful, listing, windowOf, true);
+		const shown = doubtful.filter((message) => isRecord(seen.get(message)!));
+		const requests = new Set(shown.map(({ note }) => note.doubt!.request));
+		for (const { note } of doubtful)
+			if (requests.has(note.doubt!.request)) note.doubt!.isPartlyAccepted = true;
+		return seen;
 	}
 
-	/** History may show since then that it was not delivered. */
-	private isSent(outcome: MessageRecord | Error): outcome is MessageRecord {
-		return !(outcome instanceof Error) && !this.recognition.undelivered.has(outcome);
+	private async read(messages: Outgoing[], since: number, client = this.client): Promise<Listing> {
+		const numbers = messages.map(({ request }) => request.to);
+		return await readListing(client, numbers, since);
 	}
 
-	/** Other runs of this process leave its record to a message that has been sent and is undecided. */
-	private reserve(message: Outgoing): () => void {
-		const isOf = (record: MessageRecord) =>
-			!isInDoubt(message) && this.recognition.compare(message, record, true) !== 'other';
-		return this.account.reserve({ scope: this.ledger.scope, to: message.request.to, isOf });
+	/** What a look into history, begun at a moment, says of a message in doubt. */
+	private conclude(message: Outgoing, seen: Seen | ServiceError, at: number): void {
+		if (isRecord(seen)) return this.outcomes.accept(message, seen);
+		const { failure, isSentOnce } = message;
+		const { from, until } = message.lookUp!;
+		const isUnread = seen instanceof ServiceError;
+		const isDown = isUnread && performance.now() - from >= deliveryTiming.unreadableLastsMs;
+		const isEnd = isUnread && (!seen.canPassInDoubt || (seen.kind === 'unavailable' && isDown));
+		if (at < until && !isEnd) return;
+		if (message.note.doubt!.isPartlyAccepted) return this.outcomes.tellUnknown(message, 'partly');
+		if (failure && !failure.mayHaveActed) {
+			// A bulk request was rejected, and history shows nothing of it, or is not to be read by this key.
+			const isBelieved = isUnread && seen.isOfAccess && (!isSentOnce || failure.isOfAccess);
+			if (seen === 'nothing' || isBelieved) return this.takeBack(message, failure);
+		}
+		const isSentAgain = seen === 'nothing' && !isSentOnce && !isLastTry(message);
+		if (isSentAgain) message.lookUp = undefined;
+		else this.outcomes.tellUnknown(message, isUnread ? 'unreadable' : seen);
+	}
+
+	private takeBack(message: Outgoing, failure: ServiceError): void {
+		message.lookUp = undefined;
+		message.note.doubt = undefined;
+		const { tries = 0 } = message;
+		const isRepeated = failure.kind === 'rateLimited' && tries < retryTiming.attemptsOfUnsent;
+		if (failure.canComeHalfway && !isRepeated) this.outcomes.decide(message, failure);
 	}
 }
 
-/** A lookup that failed before the messages were sent. */
-function toFailureBeforeSend(failure: Error): Error {
-	return failure instanceof ServiceError ? failure.with({ isBeforeSend: true }) : failure;
+const isSkipping = (message: Outgoing) => message.isSkipping;
+
+function isRecord(seen: Seen | ServiceError): seen is MessageRecord {
+	return typeof seen !== 'string' && !(seen instanceof ServiceError);
+}
+
+function least<T>(all: T[], momentOf: (one: T) => number): number {
+	return all.reduce((least, one) => Math.min(least, momentOf(one)), Infinity);
 }

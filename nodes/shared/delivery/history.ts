@@ -1,158 +1,226 @@
+import { Expiring } from '../client/Expiring';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
-import { endAll, pagesOfAll, readHistory } from '../client/readHistory';
-import type { HistoryFilters, HistoryPage, MessageRecord } from '../client/types';
-import { bucketOf, plainTextOf } from '../input/comparison';
-import { isDomestic } from '../input/recipient';
-import { dayMs } from '../input/time';
-import { listZones, ReadingTimes, recallShown } from './serviceTimes';
-import type { Now } from './timing';
+import { isRejection } from '../client/response';
+import { isNotDelivered } from '../client/status';
+import type { MessageRecord } from '../client/types';
+import { declareError } from '../input/InputError';
+import {
+	bucketOf,
+	comparableId,
+	comparableReference as referenceOf,
+	compareNumbers,
+	compareSenders,
+	compareTexts,
+	MessageSet,
+	type Comparison,
+} from '../input/comparison';
+import { digitsOf } from '../input/recipient';
+import type { Ledger } from './memory';
+import type { Listing } from './listing';
+import { contentOf, type Channel, type Outgoing } from './message';
+import type { Window } from './serviceClock';
 
-const pageSize = 1000;
-const pagesAtOnce = 5;
-/** Records this recent are on the first page or two. */
-const recentMs = 10 * 60_000;
-/** Max pages of a list for these: a service may list 20 records a page, whatever it is asked for. */
-const pagesOfRecent = 200;
-/** Up to this many Myanmar numbers are looked up one by one, whatever the size of the history. */
-const fewNumbers = 5;
+/** The run of each record that this process has met: history must not give it to another. */
+const owners = new Expiring<string>(Infinity, 200_000);
 
-/** What one lookup shows for some phone numbers. */
-export class Lookup {
-	private readonly byBucket = new Map<string, MessageRecord[]>();
-	private readonly byText = new Map<string, MessageRecord[]>();
+/** What history shows for a message in doubt. */
+export type Seen = MessageRecord | 'nothing' | 'uncertain';
+/** What Skip If Already Sent finds. A message that is not in this map may be sent. */
+export type Found = Map<Outgoing, MessageRecord | Error>;
 
-	constructor(readonly times: ReadingTimes) {}
+const perhapsEarlier = declareError(
+	'Message history shows a message that may be this one, sent earlier',
+	'<why> To send the message anyway, turn off Skip If Already Sent.',
+	'Nothing was sent to this recipient.',
+);
+const unclearReference =
+	'History does not show its whole number, and several recipients have this Client Reference. Give each its own.';
+const unclearContent =
+	'Its time, number or text in history is not clear enough to tell. Check Service Time Zone in the credential, or change Look Back (Hours) by a few hours.';
 
-	add(records: MessageRecord[]): void {
-		addTo(
-			this.byBucket,
-			groupBy(records, ({ to }) => bucketOf(to)),
-		);
-		addTo(this.byText, groupBy(records, keyOfText));
-	}
+/** What message history shows of the messages of a run. */
+export class History {
+	private readonly claimed: MessageSet;
+	/** Of earlier messages that Skip If Already Sent sends once more. */
+	readonly undelivered = new MessageSet();
+	private readonly numbersOf = new Map<string, Set<string>>();
 
-	/** Records of this number and text, those of this text that do not show their number, and all that are near. */
-	like(message: { to: string; message?: string }): MessageRecord[][] {
-		const keys = [keyOfText(message), keyOfText({ ...message, to: '' })];
-		return [...keys.map((key) => this.byText.get(key) ?? []), this.near(message.to)];
-	}
-
-	/** Records whose number can be this one, newest first; those that do not show theirs come last. */
-	near(number: string): MessageRecord[] {
-		const own = this.byBucket.get(bucketOf(number)) ?? [];
-		const open = this.byBucket.get('') ?? [];
-		return open.length === 0 ? own : [...own, ...open];
-	}
-}
-
-function keyOfText(message: { to?: string; message?: string }): string {
-	return `${bucketOf(message.to)}\n${plainTextOf(message)}`;
-}
-
-function addTo(all: Map<string, MessageRecord[]>, groups: Map<string, MessageRecord[]>): void {
-	for (const [key, group] of groups) all.set(key, [...(all.get(key) ?? []), ...group]);
-}
-
-export function groupBy<T>(values: T[], keyOf: (value: T) => string): Map<string, T[]> {
-	const groups = new Map<string, T[]>();
-	for (const value of values) {
-		const key = keyOf(value);
-		const group = groups.get(key);
-		if (group) group.push(value);
-		else groups.set(key, [value]);
-	}
-	return groups;
-}
-
-/** Starts a day early: the service's calendar day may differ from UTC. */
-export function filtersSince(since: number): HistoryFilters {
-	if (!Number.isFinite(since)) return {};
-	return { filterByCreatedDateFrom: new Date(since - dayMs).toISOString().slice(0, 10) };
-}
-
-/** Reads pages for one lookup, by the service's calendar: n8n's date can be days ahead. */
-class PageReader {
-	/** Whether a filter by number has no effect: each list then has all that the others have. */
-	isUnfiltered = false;
-
+	/** @param messages all of the run that have no record yet */
 	constructor(
-		private readonly client: MessagingServiceClient,
-		private readonly times: ReadingTimes,
-		private readonly since: number,
-	) {}
-
-	async read(to: string | undefined, page: number): Promise<HistoryPage> {
-		const { filterByCreatedDateFrom: asked } = this.filters;
-		const listing = await this.list(to, page);
-		const { filterByCreatedDateFrom: wanted } = this.filters;
-		// Without a date, all of history is asked for.
-		const isTooLate = (wanted ?? '') < (asked ?? '');
-		return isTooLate ? await this.list(to, page) : listing;
+		private readonly client: Pick<MessagingServiceClient, 'account'>,
+		private readonly ledger: Pick<Ledger, 'scope' | 'records'>,
+		private readonly channel: Channel,
+		messages: Outgoing[],
+	) {
+		const records = ledger.records();
+		this.claimed = new MessageSet(records);
+		for (const one of [...messages.map(({ request }) => request), ...records]) {
+			const reference = referenceOf(one.clientReference);
+			const numbers = this.numbersOf.get(reference) ?? new Set();
+			this.numbersOf.set(reference, numbers.add(digitsOf(String(one.to))));
+		}
 	}
 
-	private get filters(): HistoryFilters {
-		return filtersSince(this.times.earliestAtService(this.since));
+	/** The record is that of a message of the run. */
+	claim(record: MessageRecord): void {
+		this.claimed.add(record);
+		owners.set(this.nameOf(record), this.ledger.scope);
 	}
 
-	private async list(to: string | undefined, page: number): Promise<HistoryPage> {
-		const filters = { ...this.filters, to };
-		const listing = await this.client.listMessages(filters, pageSize, page);
-		this.times.note(listing);
-		const isOther = (bucket: string) => bucket !== '' && bucket !== bucketOf(to);
-		this.isUnfiltered ||= listing.messages.some((one) => isOther(bucketOf(one.to)));
-		return listing;
+	/** Whether this process knows the record as one of the run. */
+	isOwn(record: MessageRecord): boolean {
+		return owners.get(this.nameOf(record)) === this.ledger.scope;
+	}
+
+	/**
+	 * Finds the record of each message among those created in its window: that with its reference or, if it has none, its
+	 * number, text and sender ID. Whatever else is left of its number and time makes it uncertain: services mask numbers,
+	 * change texts and lose references.
+	 * @param isInDoubt whether a request was made for the messages
+	 */
+	find(
+		messages: Outgoing[],
+		listing: Listing,
+		windowOf: (message: Outgoing) => Window,
+		isInDoubt: boolean,
+	): Map<Outgoing, Seen> {
+		const { clock } = listing;
+		const used = new MessageSet();
+		const isFree = (record: MessageRecord) => {
+			const owner = owners.get(this.nameOf(record)) ?? this.ledger.scope;
+			return owner === this.ledger.scope && !this.claimed.has(record) && !used.has(record);
+		};
+		const seen = new Map<Outgoing, Seen>();
+		for (const message of messages) {
+			const window = windowOf(message);
+			const found = listRecords(message, listing).find(
+				(record) =>
+					(isNamed(message, record) ||
+						(this.isAlike(message, record) && clock.place(record, window) === 'inside')) &&
+					isFree(record),
+			);
+			if (found) used.add(found);
+			seen.set(message, found ?? 'nothing');
+		}
+		for (const message of messages) {
+			const window = windowOf(message);
+			const isLeft = (record: MessageRecord) =>
+				canBe(message, record, isInDoubt) &&
+				clock.place(record, window) !== 'outside' &&
+				isFree(record);
+			if (seen.get(message) === 'nothing' && near(message, listing).some(isLeft))
+				seen.set(message, 'uncertain');
+		}
+		return seen;
+	}
+
+	/**
+	 * Skip If Already Sent: the earlier record of each message, or an error if it is uncertain. A message that was not
+	 * delivered is sent once more.
+	 */
+	findEarlier(messages: Outgoing[], listing: Listing): Found {
+		const { lookBackMs } = this.channel;
+		const window = { from: Date.now() - (lookBackMs ?? Infinity), to: Date.now() };
+		const found: Found = new Map();
+		for (const message of messages) {
+			let isUncertain = false;
+			const lost: MessageRecord[] = [];
+			const earlier = near(message, listing).find((record) => {
+				const likeness = this.compareEarlier(message, record);
+				if (likeness === 'other' || this.claimed.has(record)) return false;
+				const place = lookBackMs === undefined ? 'inside' : listing.clock.place(record, window);
+				const isIt = likeness === 'equal' && place === 'inside';
+				const isLost = isNotDelivered(record.status) || isRejection(record);
+				if (isIt && isLost) lost.push(record);
+				if (!isIt) isUncertain ||= place !== 'outside';
+				return isIt && !isLost;
+			});
+			const why = this.channel.hasReference ? unclearReference : unclearContent;
+			const record = earlier ?? (lost.length > 1 && !isUncertain ? lost[0] : undefined);
+			// In bulk, each record is that of one message.
+			if (record && !this.channel.hasReference) this.claimed.add(record);
+			for (const one of lost) this.undelivered.add(one);
+			if (record) found.set(message, { ...record, alreadySent: true });
+			else if (isUncertain) found.set(message, perhapsEarlier('skipIfAlreadySent', { why }));
+		}
+		return found;
+	}
+
+	/** Whether nothing but its time tells the record from that of the message. History shows ciphertext of encrypted texts. */
+	private isAlike(message: Outgoing, record: MessageRecord): boolean {
+		const { request, isUsersReference } = message;
+		const content = contentOf(message);
+		const isText = request.encrypt === 1 || compareTexts(content, record) === 'equal';
+		if (!isText) return false;
+		const listed = referenceOf(record.clientReference);
+		if (this.channel.hasReference) {
+			const isReference = isUsersReference && listed === referenceOf(request.clientReference);
+			return isReference && this.compareNumber(message, record) === 'equal';
+		}
+		const isNumber = compareNumbers(request.to, record.to) === 'equal';
+		return isNumber && record.from === content.from && !isOfNode(listed);
+	}
+
+	/** A reference for one number of the run needs no number in history. */
+	private compareNumber({ request }: Outgoing, record: MessageRecord): Comparison {
+		const number = compareNumbers(request.to, record.to);
+		const isOfOne = (this.numbersOf.get(referenceOf(request.clientReference))?.size ?? 1) === 1;
+		return number === 'cannot tell' && isOfOne ? 'equal' : number;
+	}
+
+	private compareEarlier(message: Outgoing, record: MessageRecord): Comparison {
+		const { request } = message;
+		const isTest = /^(1|true)$/i.test(String(record.test));
+		if (this.channel.hasReference) {
+			const isReference =
+				referenceOf(request.clientReference) === referenceOf(record.clientReference);
+			const isOne = isReference && isTest === (request.test === 1);
+			return isOne ? this.compareNumber(message, record) : 'other';
+		}
+		const parts = [
+			isTest ? 'other' : 'equal',
+			compareSenders(request.from, record.from),
+			compareNumbers(request.to, record.to),
+			compareTexts(request, record),
+		];
+		if (parts.includes('other')) return 'other';
+		return parts.includes('cannot tell') ? 'cannot tell' : 'equal';
+	}
+
+	private nameOf(record: MessageRecord): string {
+		return `${this.client.account} ${comparableId(record)}`;
 	}
 }
 
-/**
- * Looks up all messages to some phone numbers at once: the cost grows with the history, not with the messages. The
- * service filters by Myanmar numbers only, so many numbers, or one abroad, require the whole list. There is no filter
- * by sender ID: a service may show a different one than it was sent.
- * @param numbers digits
- * @param since milliseconds since 1970, all of history if not finite
- * @param skews of earlier lookups of the run, to which this one adds its own
- * @throws ServiceError when history cannot be read
- */
-export async function lookUp(
-	client: MessagingServiceClient,
-	numbers: ReadonlySet<string>,
-	{ since, now, skews }: { since: number; now: Now; skews?: number[] },
-): Promise<Lookup> {
-	const shown = recallShown(client.account);
-	const times = new ReadingTimes(listZones(client.serviceTimeZone), shown, now, skews);
-	const lookup = new Lookup(times);
-	const buckets = new Set(['', ...[...numbers].map(bucketOf)]);
-	const isRecent = since > now() - recentMs;
-	const pages = new PageReader(client, times, since);
-	const read = async (to?: string) => {
-		const records = await readHistory({
-			readPage: async (page) => await pages.read(to, page),
-			pagesAtOnce: isRecent ? 1 : pagesAtOnce,
-			isWanted: (record) => buckets.has(bucketOf(record.to)),
-			isEnd: (page) => times.isBefore(page, since),
-			mostPages: isRecent ? pagesOfRecent : pagesOfAll,
-		});
-		lookup.add(records);
-	};
-	if (!(await isCheaperOneByOne(client, numbers, since))) {
-		await read();
-		return lookup;
-	}
-	const [first, ...others] = numbers;
-	await read(first);
-	if (!pages.isUnfiltered) await endAll(others.map(read));
-	return lookup;
+/** Records whose number can be that of the message; those that do not show theirs come last. */
+function near({ request }: Outgoing, { byNumber }: Listing): MessageRecord[] {
+	return [bucketOf(request.to), ''].flatMap((bucket) => byNumber.get(bucket) ?? []);
 }
 
-/** Whether one request per number is cheaper than the pages of the whole list. */
-async function isCheaperOneByOne(
-	client: MessagingServiceClient,
-	numbers: ReadonlySet<string>,
-	since: number,
-): Promise<boolean> {
-	if (!Array.from(numbers).every(isDomestic)) return false;
-	if (numbers.size <= fewNumbers) return true;
-	if (Number.isFinite(since)) return false;
-	const { records = 0 } = await client.listMessages({}, 20, 1);
-	return numbers.size < records / pageSize;
+/** Records that can be that of the message for certain. */
+function listRecords(message: Outgoing, listing: Listing): MessageRecord[] {
+	const { clientReference } = message.request;
+	const named = clientReference && listing.byReference.get(referenceOf(clientReference));
+	return named ? named : near(message, listing);
+}
+
+const isOfNode = (reference: string) => reference.startsWith('n8n-');
+
+/** Whether the record has the reference that the node made for the message. */
+function isNamed({ request, isUsersReference }: Outgoing, record: MessageRecord): boolean {
+	const { clientReference } = request;
+	if (clientReference === undefined || isUsersReference) return false;
+	// The reference of a retry without memory is the beginning of that of the execution itself.
+	return referenceOf(record.clientReference).startsWith(referenceOf(clientReference));
+}
+
+/** Whether the record can be that of the message in another form. */
+function canBe(message: Outgoing, record: MessageRecord, isInDoubt: boolean): boolean {
+	const { request, isUsersReference } = message;
+	const listed = referenceOf(record.clientReference);
+	if (isOfNode(listed) || compareNumbers(request.to, record.to) === 'other') return false;
+	if (request.clientReference !== undefined && listed !== '')
+		return isUsersReference && listed === referenceOf(request.clientReference);
+	const content = contentOf(message);
+	return isInDoubt || (compareTexts(content, record) !== 'other' && record.from === content.from);
 }

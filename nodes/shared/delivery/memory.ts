@@ -2,152 +2,221 @@ import { hash, randomBytes } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { Expiring } from '../client/Expiring';
 import type { MessageRecord } from '../client/types';
-import { isCalledOverMcp, isTool, markRepeat, readRun } from '../n8n/tool';
+import { toRecipientKey } from '../input/recipient';
 import { beginReference, isCausedByReceipt, rememberCaused } from '../n8n/causedByReceipt';
 import { memoryOf } from '../n8n/memory';
-import { comparableId } from '../input/comparison';
-import { toRecipientKey } from '../input/recipient';
-import { LedgerEntry, pair, type Wanted } from './entry';
-import { groupBy } from './history';
-import { clockOf, nameOf, recordsOf, workAlone, type RunPage, type WaitFor } from './pages';
-import { notAhead, type Now } from './timing';
+import { isCalledOverMcp, isTool, markRepeat, readRun } from '../n8n/tool';
+import type { Note } from './message';
 
-/** What n8n keeps for the node: the pages by run. */
-interface Memory {
-	ledger?: Record<string, RunPage>;
+/** What is known of one run of the node. n8n keeps it across Retry On Fail, waiting, and the retry of an execution. */
+interface Page {
+	/** Names the run: the same in every attempt and retry, also if n8n was killed. */
+	scope: string;
+	/** Tells executions of one millisecond apart; absent in a retry for which n8n has kept nothing. */
 	execution?: string;
-	/** Digests of the records that finished runs have returned, and that history could show as those of another run. */
-	told?: string[];
+	/** When the first attempt began, in milliseconds since 1970. */
+	startedAt: number;
+	notes: Record<string, Note>;
+	/** The retry that has reported that history cannot be read. */
+	blind?: string;
+	/** The account that has last responded. */
+	account?: string;
 }
+
+interface Memory {
+	ledger?: Record<string, Page>;
+	execution?: string;
+}
+
+/** A message that the run is to send, as far as it identifies it. */
+export interface Wanted {
+	to: string;
+	/** An accepted test does not count as the real message. */
+	isTest: boolean;
+	/** The whole message, by which a tool identifies it. */
+	content?: unknown;
+}
+
+const keepMs = 10 * 60_000;
+/** A client repeats a call within a minute. */
+const keepCallsMs = 2 * 60_000;
+
+/** n8n starts each retry from the memory of the first execution: what others did, only this process knows. */
+const pages = new Expiring<{ page: Page; ended: Promise<void> }>(Infinity, 200_000);
 
 function digestOf(text: string, length = 16): string {
 	return hash('sha256', text).slice(0, length);
 }
 
-/** Several recipients of one request may share an ID: they are of one run. */
-function toDigest(record: MessageRecord): string {
-	return digestOf(comparableId(record), 12);
+function openPage(context: IExecuteFunctions, memory: Memory, run: string): Page {
+	const isRetry = context.getMode() === 'retry';
+	if (!isRetry) memory.execution ??= digestOf(String(context.getExecutionId()), 8);
+	const { establishedAt } = context.getExecutionContext?.() ?? {};
+	const begunAt = establishedAt ?? randomBytes(8).toString('hex');
+	const place = [begunAt, context.getWorkflow().id, context.getNode().id, run];
+	return {
+		scope: digestOf(JSON.stringify(place)),
+		execution: memory.execution,
+		startedAt: (isRetry ? establishedAt : undefined) ?? Date.now(),
+		notes: {},
+	};
+}
+
+/** What this process knows of a run, and what n8n has saved of it: other processes may have worked on it since. */
+function join(known: Page, saved: Page): Page {
+	for (const [key, note] of Object.entries(saved.notes))
+		if (note.record || !known.notes[key]) known.notes[key] = note;
+	return known;
+}
+
+function forgetOld({ notes }: Page): void {
+	for (const [key, { acceptedAt = Infinity }] of Object.entries(notes))
+		if (Date.now() - acceptedAt > keepCallsMs) delete notes[key];
+}
+
+type WaitFor = (other: Promise<void>) => Promise<void>;
+
+interface Shared {
+	names: string[];
+	/** Whether earlier work under the first name is waited for, and continued. */
+	isContinued: boolean;
+	keepMs: number;
+	/** Rejects once the execution is stopped. */
+	waitFor: WaitFor;
+}
+
+/** Works on a page, and keeps it for later work under its names. */
+async function workInTurn<T>(
+	own: Page,
+	work: (page: Page) => Promise<{ result: T; isLeft: boolean }>,
+	{ names, isContinued, keepMs, waitFor }: Shared,
+): Promise<T> {
+	const before = isContinued ? pages.get(names[0]) : undefined;
+	const page = before ? join(before.page, own) : own;
+	let end: () => void = () => undefined;
+	const ended = new Promise<void>((resolve) => (end = resolve)).then(() => before?.ended);
+	const one = { page, ended };
+	for (const name of names) pages.set(name, one);
+	let isLeft = true;
+	try {
+		if (before) await waitFor(before.ended);
+		const done = await work(page);
+		({ isLeft } = done);
+		return done.result;
+	} finally {
+		end();
+		const size = isLeft ? Object.keys(page.notes).length : 0;
+		for (const name of names.filter((each) => pages.get(each) === one)) {
+			if (size > 0) pages.set(name, one, { keepMs, size });
+			else pages.delete(name);
+		}
+	}
 }
 
 /**
- * The memory of a node within an execution. It is stored in the node's context, which n8n keeps across the attempts of
- * Retry On Fail, waiting, and the retry of a failed execution. A message is the n-th to its phone number in the run,
- * whatever item it comes from: the steps before may return their items in another order, or more of them.
+ * The memory of a run: a note for each message. A message is the n-th to its phone number in the run, whatever its item
+ * or text, since an expression such as `$now` has another value in each attempt. A tool's message is its content.
  */
 export class Ledger {
-	private others?: ReadonlySet<string>;
-	private readonly openedAt = Date.now();
-
 	private constructor(
-		private readonly memory: Required<Pick<Memory, 'ledger' | 'told'>>,
+		private readonly memory: Memory,
 		private readonly run: string,
-		/** Whether the ledger belongs to a tool, which identifies messages by their content. */
+		private readonly executionId: string,
 		private readonly isOfTool: boolean,
 		/** Whether the execution is a retry of a failed one; there can be several. */
 		readonly isRetry: boolean,
-		private readonly executionId: string,
 		/** Whether a delivery receipt started the execution. */
 		private readonly isCaused: boolean,
-		/** The node, if it is called over MCP. */
-		private readonly tool: string | undefined,
 	) {}
 
-	private static open(context: IExecuteFunctions, call = ''): Ledger {
-		const isOfTool = isTool(context);
-		const isRetry = context.getMode() === 'retry';
-		const memory = memoryOf<Memory>(context);
-		const pages = (memory.ledger ??= {});
-		const told = (memory.told ??= []);
-		const run = Ledger.keyOf(context) + call;
-		// All that n8n keeps without this memory is when the execution began. Its ID tells executions of one millisecond
-		// apart, but each retry has another one.
-		const executionId = String(context.getExecutionId());
-		if (!isRetry) memory.execution ??= digestOf(executionId, 8);
-		pages[run] ??= Ledger.begin(context, run, memory.execution);
-		const isCaused = isCausedByReceipt(context);
-		const place = `${context.getWorkflow().id} ${context.getNode().id}`;
-		const tool = isCalledOverMcp(context) ? place : undefined;
-		return new Ledger({ ledger: pages, told }, run, isOfTool, isRetry, executionId, isCaused, tool);
-	}
-
-	/** Without `establishedAt`, before n8n 1.110, only the memory of the node leads a retry back to what was sent. */
-	private static begin(context: IExecuteFunctions, run: string, execution?: string): RunPage {
-		const { establishedAt } = context.getExecutionContext?.() ?? {};
-		const begunAt = establishedAt ?? randomBytes(8).toString('hex');
-		const place = [begunAt, context.getWorkflow().id, context.getNode().id, run];
-		// A retry without memory must find whatever any run of the same execution may have sent.
-		const since = context.getMode() === 'retry' ? establishedAt : undefined;
-		const scope = digestOf(JSON.stringify(place));
-		return { scope, execution, startedAt: since ?? Date.now(), entries: {} };
-	}
-
 	/**
-	 * Works with the ledger of a run. Retries of one execution wait for each other, and so do the calls of a tool. An
-	 * agent that runs again repeats its calls, so all calls in one execution share a ledger, which has one entry for
-	 * each content and phone number.
-	 * @param waitFor as that of the request pool: Stop ends the wait for another retry
-	 * @param call digest of a call whose ledger all executions of this process share for 10 minutes: MCP clients call
-	 * again when a response takes long, and each of their calls is an execution
+	 * Works with the ledger of a run, after other retries of the execution, or calls of the tool.
+	 * @param waitFor as that of the request pool
+	 * @param call digest of a call of a tool that any execution may repeat
 	 */
 	static async use<T>(
 		context: IExecuteFunctions,
 		work: (ledger: Ledger) => Promise<T>,
 		waitFor: WaitFor = async (other) => await other,
-		call?: string,
+		call = '',
 	): Promise<T> {
-		const ledger = Ledger.open(context, call);
-		const workWith = async (page: RunPage) => {
-			ledger.pages[ledger.run] = page;
-			return await work(ledger);
+		const memory = memoryOf<Memory>(context);
+		const isOfTool = isTool(context);
+		const run = (isOfTool ? 'tool' : readRun(context)) + call;
+		const all = (memory.ledger ??= {});
+		const own = (all[run] ??= openPage(context, memory, run));
+		const isRetry = context.getMode() === 'retry';
+		const isMcp = isCalledOverMcp(context);
+		const ofAll = `${context.getWorkflow().id} ${context.getNode().id} ${call}`;
+		// A retry for which n8n has kept nothing finds what any attempt has left.
+		const ofRun = [`${own.scope}-${own.execution}`, `${own.scope}-undefined`];
+		const shared = {
+			names: call || isMcp ? [ofAll] : ofRun,
+			isContinued: isRetry || isOfTool,
+			keepMs: isMcp ? keepCallsMs : keepMs,
+			waitFor,
 		};
-		const place = [context.getWorkflow().id, context.getNode().id, call];
-		const name = call === undefined ? undefined : digestOf(JSON.stringify(place));
-		const isLasting = ledger.isRetry || ledger.isOfTool;
-		const isLeft = isLasting ? undefined : () => Ledger.hasSent(context);
-		return await workAlone(ledger.page, workWith, { waitFor, name, isLeft });
-	}
-
-	get now(): Now {
-		return clockOf(this.page);
-	}
-
-	/** Identifies the run in every attempt and retry. */
-	get scope(): string {
-		return nameOf(this.page);
-	}
-
-	/** A retry for which n8n has kept nothing: its messages may have been sent. */
-	get hasLostMemory(): boolean {
-		return this.page.execution === undefined;
-	}
-
-	/** Start of the first attempt of this run, in milliseconds since 1970. */
-	get startedAt(): number {
-		return notAhead(this.page.startedAt, this.now());
-	}
-
-	/** How many messages of the run may have been sent, in this or an earlier attempt or call. */
-	get sent(): number {
-		return Object.values(this.page.entries).filter(({ state }) => state !== 'open').length;
-	}
-
-	/** Records of all messages of the run accepted in this or an earlier attempt. */
-	records(): MessageRecord[] {
-		return recordsOf(this.page);
+		const workOn = async (page: Page) => {
+			if (isMcp) forgetOld(page);
+			all[run] = page;
+			const executionId = String(context.getExecutionId());
+			const isCaused = isCausedByReceipt(context);
+			const result = await work(new Ledger(memory, run, executionId, isOfTool, isRetry, isCaused));
+			// A run that is forgotten leaves nothing to a retry.
+			return { result, isLeft: all[run] === page };
+		};
+		return await workInTurn(own, workOn, shared);
 	}
 
 	/** Whether a message of the run may have been sent, in this or an earlier attempt. Needs no open ledger. */
 	static hasSent(context: IExecuteFunctions): boolean {
 		const { ledger = {} } = memoryOf<Memory>(context);
-		const { entries = {} } = ledger[Ledger.keyOf(context)] ?? {};
-		return Object.values(entries).some(({ state }) => state !== 'open');
+		const run = isTool(context) ? 'tool' : readRun(context);
+		return Object.values(ledger[run]?.notes ?? {}).some(isBegun);
 	}
 
-	private static keyOf(context: IExecuteFunctions): string {
-		return isTool(context) ? 'tool' : readRun(context);
+	/** Identifies the run in every attempt and retry. */
+	get scope(): string {
+		return `${this.page.scope}-${this.page.execution}`;
 	}
 
+	get startedAt(): number {
+		return this.page.startedAt;
+	}
+
+	/** How many messages of the run may have been sent, in this or an earlier attempt or call. */
+	get sent(): number {
+		return Object.values(this.page.notes).filter(isBegun).length;
+	}
+
+	/** Records of all messages of the run accepted in this or an earlier attempt. */
+	records(): MessageRecord[] {
+		return Object.values(this.page.notes).flatMap(({ record }) => (record ? [record] : []));
+	}
+
+	/** The note of each message. Call it once in an attempt, with all messages of the run. */
+	notes(wanted: Wanted[]): Array<{ note: Note; reference: string }> {
+		const counts = new Map<string, number>();
+		return wanted.map(({ to, isTest, content }) => {
+			const what = this.isOfTool ? digestOf(JSON.stringify(content ?? '')) : '';
+			const name = `${toRecipientKey(to)}|${isTest ? 'test' : ''}|${what}`;
+			const count = counts.get(name) ?? 0;
+			counts.set(name, count + 1);
+			const key = `${name}|${count}`;
+			const note = (this.page.notes[key] ??= {});
+			if (this.isOfTool && note.record)
+				note.record = markRepeat(note.record, Date.now() - (note.acceptedAt ?? 0));
+			return { note, reference: this.toReference(key) };
+		});
+	}
+
+	noteAccepted(record: MessageRecord): void {
+		if (this.isCaused) rememberCaused(record);
+	}
+
+	/** It has responded, or may have acted: its history shows what other retries have sent. */
 	noteAccount(account: string): void {
 		this.page.account = account;
 	}
@@ -156,92 +225,28 @@ export class Ledger {
 		return (this.page.account ?? account) !== account;
 	}
 
-	/**
-	 * Records that the user is told that history cannot be read.
-	 * @returns whether no other execution had told so before this one began; the attempts of Retry On Fail are one
-	 */
+	/** @returns whether the user is to be told that history cannot be read, and nothing is to be sent: once */
 	tellBlindness(): boolean {
-		const { execution, at } = (this.page.blind ??= { execution: this.executionId, at: Date.now() });
-		return execution === this.executionId || at > this.openedAt;
-	}
-
-	/** The entry of each message. Call it once in an attempt, with all messages of the run. */
-	entries(wanted: Wanted[]): LedgerEntry[] {
-		const entries: LedgerEntry[] = [];
-		const groups = groupBy([...wanted.keys()], (index) => this.identify(wanted[index]));
-		for (const [name, indices] of groups) {
-			const texts = indices.map((index) => wanted[index].text);
-			for (const [n, place] of pair(texts, this.textsOf(name)).entries()) {
-				entries[indices[n]] = this.entry(`${name}|${place}`);
-			}
-		}
-		return entries;
-	}
-
-	/** The phone number, as it is compared. */
-	private identify({ to, isTest, content }: Wanted): string {
-		const test = isTest ? '|test' : '';
-		return `${toRecipientKey(to)}${test}${this.isOfTool ? `|${digestOf(JSON.stringify(content))}` : ''}`;
-	}
-
-	/** The texts of the known messages, as they were sent, or as history shows them. */
-	private textsOf(name: string): Array<string | undefined> {
-		const texts: Array<string | undefined> = [];
-		for (;;) {
-			const saved = this.page.entries[`${name}|${texts.length}`];
-			if (!saved) return texts;
-			texts.push(saved.sent?.message ?? saved.record?.message);
-		}
-	}
-
-	private entry(key: string): LedgerEntry {
-		const { entries, scope, execution } = this.page;
-		const saved = (entries[key] ??= { state: 'open' as const });
-		if (this.isOfTool && saved.record) {
-			const { lastEndedAt = this.now() } = saved;
-			saved.record = markRepeat(saved.record, this.now() - lastEndedAt);
-		}
-		// The ID of the execution ends it: a retry without memory knows only what comes before.
-		const toReference = () =>
-			[
-				beginReference(this.isCaused),
-				scope,
-				digestOf(key, 12),
-				...(execution === undefined ? [] : [execution]),
-			].join('-');
-		const retriedUntil = this.isRetry ? this.now() : undefined;
-		const onAccepted = this.isCaused ? rememberCaused : undefined;
-		const call = this.tool === undefined ? undefined : `${this.tool} ${key}`;
-		return new LedgerEntry(saved, toReference, this.now, retriedUntil, onAccepted, call);
+		return (this.page.blind ??= this.executionId) === this.executionId;
 	}
 
 	/** Call only when every message of the run is in the output: n8n will not run it again. */
 	forgetRun(): void {
-		if (this.isOfTool) return;
-		const ofRun = `${beginReference(this.isCaused)}-${this.page.scope}-`;
-		for (const record of this.records()) {
-			const isNamed = String(record.clientReference).startsWith(ofRun);
-			if (!isNamed) this.memory.told.push(toDigest(record));
-		}
-		delete this.pages[this.run];
+		if (!this.isOfTool) delete this.memory.ledger?.[this.run];
 	}
 
-	/** Whether the record is that of another run of this execution, as of another round of a loop. */
-	isOfOtherRun(record: MessageRecord): boolean {
-		this.others ??= new Set([
-			...this.memory.told,
-			...Object.entries(this.pages)
-				.filter(([run]) => run !== this.run)
-				.flatMap(([, page]) => recordsOf(page).map(toDigest)),
-		]);
-		return this.others.has(toDigest(record));
+	/** The execution ends it: a retry for which n8n has kept nothing knows only what comes before. */
+	private toReference(key: string): string {
+		const { scope, execution } = this.page;
+		const parts = [beginReference(this.isCaused), scope, digestOf(key, 12), execution];
+		return parts.filter(Boolean).join('-');
 	}
 
-	private get pages(): Record<string, RunPage> {
-		return this.memory.ledger;
+	private get page(): Page {
+		return this.memory.ledger![this.run];
 	}
+}
 
-	private get page(): RunPage {
-		return this.pages[this.run];
-	}
+function isBegun({ record, doubt }: Note): boolean {
+	return record !== undefined || doubt !== undefined;
 }

@@ -1,20 +1,19 @@
 import { type HistorySays, ServiceError } from '../client/failure';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
-import type { Event } from './message';
-import { isUndecided, type Outgoing } from './Outgoing';
+import type { History } from './history';
+import type { Ledger } from './memory';
+import { isUndecided, noteDoubt, toOutcomeUnknown, type Outgoing } from './message';
 
-/** Notes what happens to each message of a run until its outcome, which is set and reported once. */
+/** What becomes of the messages of a run. The outcome of each is set and reported once. */
 export class Outcomes {
 	private hasAccepted = false;
 
-	/**
-	 * @param reserve keeps the record of a message for its run, until what it returns is called
-	 * @param onDecided called once for each message
-	 */
+	/** @param onDecided called once for each message */
 	constructor(
 		private readonly client: MessagingServiceClient,
-		private readonly reserve: (message: Outgoing) => () => void,
+		private readonly ledger: Ledger,
+		private readonly history: History,
 		private readonly onDecided: (message: Outgoing) => void,
 	) {}
 
@@ -23,27 +22,42 @@ export class Outcomes {
 		return this.client.isWatched && !this.hasAccepted;
 	}
 
-	note(message: Outgoing, event: Event, now?: number): void {
-		if (!isUndecided(message)) return;
-		const { entry, request, isSentOnce } = message;
-		const next = entry.note(event, now, { isSentOnce, isWatched: this.isWatched });
-		// Other runs of this process leave its record to a message that was sent and is undecided.
-		if (entry.state !== 'open') message.release ??= this.reserve(message);
-		message.pollAt = typeof next === 'object' && 'pollAt' in next ? next.pollAt : undefined;
-		if (typeof next === 'string' || !('tell' in next)) return;
-		const { to, clientReference } = request;
-		const { tell } = next;
-		message.outcome = tell instanceof ServiceError ? tell.with({ to, clientReference }) : tell;
-		message.release?.();
-		this.onDecided(message);
-	}
-
 	accept(message: Outgoing, record: MessageRecord): void {
+		const { note } = message;
 		this.hasAccepted = true;
-		this.note(message, { is: 'accepted', record });
+		note.record = record;
+		note.acceptedAt = Date.now();
+		note.doubt = undefined;
+		this.history.claim(record);
+		this.ledger.noteAccepted(record);
+		this.ledger.noteAccount(this.client.account);
+		this.decide(message, record);
 	}
 
-	giveUp(messages: Outgoing[], failure: Error, says?: HistorySays): void {
-		for (const message of messages) this.note(message, { is: 'stopped', failure, says });
+	doubt(message: Outgoing, failure: ServiceError, wasLate: boolean): void {
+		noteDoubt(message, failure, wasLate);
+		this.ledger.noteAccount(this.client.account);
+		if (this.isWatched && failure.kind === 'unavailable') this.tellUnknown(message, 'notSearched');
+	}
+
+	tellUnknown(message: Outgoing, says: HistorySays, cause = message.failure): void {
+		this.decide(message, toOutcomeUnknown(message.note, says, cause));
+	}
+
+	/** What may have been accepted is never reported as not sent. */
+	giveUp(messages: Outgoing[], failure: Error): void {
+		for (const message of messages) {
+			const isDoubtful = message.note.doubt && failure instanceof ServiceError;
+			if (isDoubtful) this.tellUnknown(message, 'nothing', failure);
+			else this.decide(message, failure);
+		}
+	}
+
+	decide(message: Outgoing, outcome: MessageRecord | Error): void {
+		if (!isUndecided(message)) return;
+		const { to, clientReference } = message.request;
+		const isFailure = outcome instanceof ServiceError;
+		message.outcome = isFailure ? outcome.with({ to, clientReference }) : outcome;
+		this.onDecided(message);
 	}
 }

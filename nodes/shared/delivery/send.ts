@@ -1,45 +1,50 @@
 import { asServiceError, ServiceError } from '../client/failure';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { digitsOf } from '../input/recipient';
-import type { Ledger } from './memory';
-import type { Sent } from './state';
-import { toParts, type Channel, type Outgoing, type Responses } from './Outgoing';
+import { noteRequest, toParts, type Channel, type Outgoing, type Responses } from './message';
 import type { Outcomes } from './outcomes';
-import type { Recognition } from './recognition';
-import { noteShown } from './serviceTimes';
+import { noteServiceTime } from './serviceClock';
 import { deliveryTiming } from './timing';
 
 let requestsBegun = 0;
 
-/** Sends messages, in requests of the channel, and notes what the responses say of each. */
+/** A part of the messages in one request, and what undoes that it was made. */
+interface Request {
+	part: Outgoing[];
+	undo: Array<() => void>;
+	wasLate: boolean[];
+}
+
+/** Makes the requests that send, and notes what their responses say of each message. */
 export class Sending {
+	/** Makes no further request. */
+	isStopped = false;
+	/** Money, a permission or the rate has run out, perhaps halfway through a request. */
+	private isHeldUp = false;
+	private hasFailed = false;
+	private hasAccepted = false;
 	/** Of bulk requests, and of the parts in which they are sent again. */
 	private rejectionsInARow = 0;
-	/** The last request to each number. */
-	private readonly leaving = new Map<string, Promise<void>>();
-	/** Makes no further request that sends. */
-	isStopped = false;
-	/** Whether a request failed because of the service. */
-	private hasFailed = false;
 	/** Set while the service rejects one request after the other. */
 	private rejection?: ServiceError;
+	/** The last request to each number. */
+	private readonly leaving = new Map<string, Promise<void>>();
 
 	constructor(
 		private readonly client: MessagingServiceClient,
-		private readonly ledger: Ledger,
 		private readonly channel: Channel,
-		private readonly recognition: Recognition,
 		private readonly outcomes: Outcomes,
 	) {}
 
 	/** One request for each message, in parts. */
-	async sendOnce(open: Outgoing[]): Promise<void> {
-		const { batchSize, pauseMs } = this.channel;
+	async sendOnce(messages: Outgoing[]): Promise<void> {
 		const { pool } = this.client;
+		const { batchSize, pauseMs } = this.channel;
 		const begun: Array<Promise<void>> = [];
-		for (const part of toParts(open, batchSize)) {
+		this.isHeldUp = false;
+		for (const part of toParts(messages, batchSize)) {
 			await pool.waitForRoom();
-			if (open.some(isHoldingUp)) break;
+			if (this.isHeldUp) break;
 			begun.push(this.sendInOrder(part).catch((error: Error) => this.outcomes.giveUp(part, error)));
 			// Stopping the execution ends the pause; the next request then fails as cancelled.
 			if (pauseMs > 0) await pool.rest(pauseMs).catch(() => undefined);
@@ -51,14 +56,13 @@ export class Sending {
 	private async sendInOrder(part: Outgoing[]): Promise<void> {
 		const numbers = new Set(part.map(({ request }) => digitsOf(request.to)));
 		const before = [...numbers].flatMap((number) => this.leaving.get(number) ?? []);
-		const sending = before.length === 0 ? this.send(part) : this.sendAfter(before, part);
+		// A request that need not wait takes its place in the pool at once.
+		const sending =
+			before.length === 0
+				? this.send(part)
+				: Promise.allSettled(before).then(async () => await this.send(part));
 		for (const number of numbers) this.leaving.set(number, sending);
 		await sending;
-	}
-
-	private async sendAfter(before: Array<Promise<void>>, part: Outgoing[]): Promise<void> {
-		await Promise.allSettled(before);
-		await this.send(part);
 	}
 
 	private async send(part: Outgoing[]): Promise<void> {
@@ -66,39 +70,70 @@ export class Sending {
 		await pool.run(async () => {
 			await this.client.waitToSend(part[0].surface, () => this.requireStart(part[0]));
 			requestsBegun += 1;
-			const request = `${this.ledger.now()}-${requestsBegun}`;
-			for (const message of part)
-				this.outcomes.note(message, { is: 'sent', sent: toSent(message, account), request });
+			const id = `${Date.now()}-${requestsBegun}`;
+			const wasLate = part.map(({ note }) => note.doubt?.isLate === true);
+			const undo = part.map((message) => noteRequest(message, id, account));
 			const responses = await this.channel.send(part).catch(asServiceError);
-			const isFailure = responses instanceof ServiceError;
-			if (!isFailure || responses.mayHaveActed || responses.isOfMessages)
-				this.ledger.noteAccount(account);
-			if (isFailure) this.noteFailure(part, responses);
-			else this.noteResponses(part, responses);
+			const request = { part, undo, wasLate };
+			if (responses instanceof ServiceError) this.noteFailure(request, responses);
+			else this.noteResponses(request, responses);
 		});
 	}
 
 	/** @throws why the part that begins with this message is not sent */
-	private requireStart({ most, entry }: Outgoing): void {
-		const isDivided = most !== undefined;
-		if (this.rejection && (isDivided || this.ledger.records().length === 0)) throw this.rejection;
+	private requireStart({ most, note }: Outgoing): void {
+		if (this.rejection && (most !== undefined || !this.hasAccepted)) throw this.rejection;
 		if (this.isStopped) throw new ServiceError('cancelled');
-		if (entry.state === 'open' && this.hasFailed && this.outcomes.isWatched)
+		if (!note.doubt && this.hasFailed && this.outcomes.isWatched)
 			throw new ServiceError('unavailable', { code: 'heldBack' });
 	}
 
-	private noteFailure(part: Outgoing[], failure: ServiceError): void {
+	private noteFailure(request: Request, failure: ServiceError): void {
+		const { part } = request;
+		const isOfOne = part.length === 1;
 		const { kind, mayHaveActed } = failure;
-		// A 429 to several is looked up, and followed by another request.
-		const isDown = kind === 'unavailable' || (kind === 'rateLimited' && part.length === 1);
-		if (mayHaveActed || isDown) this.hasFailed = true;
-		const is = failure.isUnclearFor(part.length) ? 'unclear' : 'rejected';
-		for (const message of part) this.outcomes.note(message, { is, failure });
+		const isDown = kind === 'unavailable' || (kind === 'rateLimited' && isOfOne);
+		this.hasFailed ||= mayHaveActed || isDown;
+		this.isHeldUp ||= failure.canComeHalfway && !isOfOne;
+		const isUnclear = failure.isUnclearFor(part.length);
+		part.forEach((_, n) => this.noteOne(request, n, failure, isUnclear));
 		const isDivided = part[0].most !== undefined;
-		if (failure.isOfMessages && (isDivided || part.length > 1)) this.divide(part, failure);
+		if (failure.isOfMessages && (isDivided || !isOfOne)) this.divide(part, failure);
 	}
 
-	/** A rejected request is sent again in parts, ten of ten for a hundred, then each message alone, whatever the words. */
+	/** What a response shows as accepted is never sent again, even if it is not clear which message is whose. */
+	private noteResponses(request: Request, { each, isAccepted }: Responses): void {
+		const { part } = request;
+		if (isAccepted) {
+			for (const { note } of part) note.doubt!.isPartlyAccepted = true;
+			this.rejectionsInARow = 0;
+			this.rejection = undefined;
+		}
+		const unclear = new ServiceError('unreadable', { mayHaveActed: true });
+		for (const [n, message] of part.entries()) {
+			const response = each[n];
+			if (response instanceof ServiceError) this.noteOne(request, n, response, false);
+			else if (!response) this.noteOne(request, n, unclear, true);
+			else {
+				this.hasAccepted = true;
+				noteServiceTime(this.client.account, response);
+				this.outcomes.accept(message, response);
+			}
+		}
+	}
+
+	private noteOne(
+		{ part, undo, wasLate }: Request,
+		n: number,
+		failure: ServiceError,
+		isUnclear: boolean,
+	): void {
+		if (isUnclear) return this.outcomes.doubt(part[n], failure, wasLate[n]);
+		undo[n]();
+		this.outcomes.giveUp([part[n]], failure);
+	}
+
+	/** A rejected request is sent again in parts, ten of ten for a hundred, then each message alone. */
 	private divide(part: Outgoing[], failure: ServiceError): void {
 		const most = part[0].most === undefined ? Math.ceil(Math.sqrt(part.length)) : 1;
 		for (const message of part) message.most = most;
@@ -107,34 +142,4 @@ export class Sending {
 		if (requests >= deliveryTiming.mostRejections)
 			this.rejection = failure.with({ code: 'rejectedInARow', requests });
 	}
-
-	/** What a response shows as accepted is never sent again, even if it is not clear which message is whose. */
-	private noteResponses(part: Outgoing[], { each, isAccepted }: Responses): void {
-		const failure = new ServiceError('unreadable', { mayHaveActed: true });
-		part.forEach((message, index) => {
-			const response = each[index];
-			if (response instanceof ServiceError)
-				this.outcomes.note(message, { is: 'rejected', failure: response });
-			else if (response) {
-				this.recognition.claim(response, false);
-				noteShown(this.client.account, response);
-				this.outcomes.accept(message, response);
-			} else this.outcomes.note(message, { is: 'unclear', failure });
-		});
-		if (!isAccepted) return;
-		this.rejectionsInARow = 0;
-		this.rejection = undefined;
-		for (const message of part) this.outcomes.note(message, { is: 'othersAccepted' });
-	}
-}
-
-/** Where money, a permission or the rate has run out, nothing new is sent before history says how far a request came. */
-function isHoldingUp({ pollAt, entry }: Outgoing): boolean {
-	return pollAt !== undefined && entry.attempt.failure?.canComeHalfway === true;
-}
-
-function toSent({ request, isUsersReference }: Outgoing, account: string): Sent {
-	const { message, from, scheduledAt, test, encrypt, clientReference } = request;
-	const own = isUsersReference && { clientReference };
-	return { message, from, scheduledAt, test, encrypt, ...own, account };
 }

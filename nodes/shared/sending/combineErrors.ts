@@ -1,4 +1,4 @@
-import { groupBy } from '../delivery/history';
+import { groupBy } from '../delivery/message';
 import { describePlace, isOfWholeRun, type Items, placeOf } from '../n8n/errors';
 import { declareError, InputError } from '../input/InputError';
 

@@ -4,7 +4,7 @@ import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord, SendRequest } from '../client/types';
 import { Delivery } from '../delivery/deliver';
 import { Ledger } from '../delivery/memory';
-import type { Channel, Outgoing, Responses } from '../delivery/Outgoing';
+import type { Channel, Outgoing, Responses } from '../delivery/message';
 import { isTool } from '../n8n/tool';
 import type { Draft } from './draft';
 import { type ItemToSend, toComparable, toPlanned, toWanted } from './planned';
@@ -52,12 +52,12 @@ export async function deliverOne(
 	if (!draft && isTool(context)) throw error;
 	const deliver = async (ledger: Ledger) => {
 		const one: ItemToSend = { item: 0, numbers: [to], values, draft };
-		const [entry] = ledger.entries(toWanted(one));
+		const [noted] = ledger.notes(toWanted(one));
 		const sent = draft && { ...draft, request: { ...draft.request, ...replaced } };
-		const { record, outgoing } = toPlanned({ ...one, draft: sent }, to, entry, true);
+		const { record, outgoing } = toPlanned({ ...one, draft: sent }, to, noted, true);
 		if (record) return record;
 		if (!outgoing) throw error;
-		await new Delivery(client, ledger, new SingleChannel(client)).deliver([outgoing]);
+		await new Delivery(client, ledger, new SingleChannel(client), [outgoing]).deliver();
 		const { outcome } = outgoing;
 		if (outcome === undefined || outcome instanceof Error) throw outcome;
 		return outcome;

@@ -1,14 +1,14 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { Delivery } from '../delivery/deliver';
-import type { Found } from '../delivery/alreadySent';
-import { keyOf } from '../delivery/identity';
+import type { Found } from '../delivery/history';
 import { toOutcomeUnknown } from '../delivery/message';
 import { type Place, placeOf, toErrorItem, withoutEmpty } from '../n8n/errors';
 import { addHints, findName } from '../n8n/items';
 import { describeParts } from '../options/partsHint';
 import { countryOf } from './country';
 import { listRecipients } from '../input/notation';
+import { comparableReference } from '../input/comparison';
 import { toRecipientKey } from '../input/recipient';
 import { describeSchedule } from '../input/time';
 import { describeDoubts } from './doubts';
@@ -64,8 +64,8 @@ function toReason(error: unknown, place: Place) {
 async function lookBack({ client, ledger, channel }: SendRun, planned: Planned[]): Promise<Found> {
 	const messages = planned.flatMap(({ outgoing }) => outgoing ?? []);
 	const skipping = messages.filter(({ isSkipping }) => isSkipping);
-	return await new Delivery(client, ledger, channel)
-		.findEarlier(messages)
+	return await new Delivery(client, ledger, channel, messages)
+		.findEarlier()
 		.catch((error: Error): Found => new Map(skipping.map((message) => [message, error])));
 }
 
@@ -97,7 +97,11 @@ function findRepeats<T>(all: T[], keyOf: (one: T) => string): Set<T> {
 /** Messages that repeat an earlier one of the run: Skip If Already Sent would skip them. */
 function findSame({ channel }: SendRun, planned: Planned[]): Set<Planned> {
 	const skipping = planned.filter(({ outgoing }) => outgoing?.isSkipping && channel.hasReference);
-	return findRepeats(skipping, ({ outgoing }) => keyOf(outgoing!, channel));
+	return findRepeats(
+		skipping,
+		({ outgoing }) =>
+			`${toRecipientKey(outgoing!.request.to)} ${comparableReference(outgoing!.request.clientReference)}`,
+	);
 }
 
 /** A row for each message that could be planned, then for each recipient of the items that are wrong. */
@@ -113,10 +117,7 @@ async function toRows(run: SendRun, plan: Plan, runError: unknown): Promise<Row[
 		if (earlier && !(earlier instanceof Error)) return toSkipped('alreadySent');
 		if (same.has(planned)) return toSkipped('alreadySent');
 		// Without a draft, what an earlier attempt left in doubt is only looked up.
-		const doubt =
-			draft || !outgoing
-				? undefined
-				: toOutcomeUnknown(outgoing.entry.saved, 'notSearched', Date.now());
+		const doubt = draft || !outgoing ? undefined : toOutcomeUnknown(outgoing.note, 'notSearched');
 		const why = earlier ?? doubt ?? runError;
 		return why ? toReason(why, placeOf(context, item)) : undefined;
 	};

@@ -2,7 +2,7 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { Ledger } from '../delivery/memory';
-import type { Channel } from '../delivery/Outgoing';
+import type { Channel } from '../delivery/message';
 import { type ItemReport, type ItemResults } from '../n8n/items';
 import type * as limits from '../options/limits';
 import type { RunValuesOf } from '../options/option';
@@ -137,8 +137,8 @@ export async function readPlan(run: PlanContext, ledger: Ledger): Promise<Plan> 
 		.filter(({ draft }) => draft || !surroundings.isTool);
 	const wanted = items.flatMap((one) => one.numbers.map((to) => ({ one, to })));
 	const all = ledger
-		.entries(items.flatMap(toWanted))
-		.map((entry, n) => toPlanned(wanted[n].one, wanted[n].to, entry, node.isSingle));
+		.notes(items.flatMap(toWanted))
+		.map((noted, n) => toPlanned(wanted[n].one, wanted[n].to, noted, node.isSingle));
 	const isLost = ({ record, outgoing }: Planned) => !record && !outgoing;
 	const lost = new Set(all.filter(isLost).map(({ item }) => item));
 	const complete = new Set(items.map(({ item }) => item).filter((item) => !lost.has(item)));

@@ -1,6 +1,6 @@
 import type { MessageRecord } from '../client/types';
-import type { LedgerEntry, Wanted } from '../delivery/entry';
-import { isInDoubt, type Outgoing } from '../delivery/Outgoing';
+import type { Wanted } from '../delivery/memory';
+import type { Note, Outgoing } from '../delivery/message';
 import { toRecipientKey } from '../input/recipient';
 import { comparableText } from '../input/text';
 import type { Draft, SendValues } from './draft';
@@ -43,9 +43,15 @@ export interface ItemToSend {
 }
 
 export function toWanted({ numbers, values, draft }: ItemToSend): Wanted[] {
-	const text = draft?.request.message;
 	const content = draft && toComparable(draft);
-	return numbers.map((to) => ({ to, isTest: values.test ?? false, text, content }));
+	return numbers.map((to) => ({ to, isTest: values.test ?? false, content }));
+}
+
+/** A message in the memory of the run. */
+interface Noted {
+	note: Note;
+	/** The node's own. */
+	reference: string;
 }
 
 /** A model that repeats a call writes another space, or none. */
@@ -56,17 +62,17 @@ export function toComparable({ request }: Pick<Draft, 'request'>): Draft['reques
 export function toOutgoing(
 	{ request, surface }: Pick<Draft, 'request' | 'surface'>,
 	to: string,
-	entry: LedgerEntry,
+	{ note, reference }: Noted,
 	{ skipIfAlreadySent: isSkipping = false, whenOutcomeUnknown }: MessageValues,
 	isSingle: boolean,
 ): Outgoing {
-	const { clientReference = isSingle ? entry.reference : undefined } = request;
+	const { clientReference = isSingle ? reference : undefined } = request;
 	// A scheduled message may not appear in history before its time.
-	const isScheduled = (request.scheduledAt ?? entry.saved.sent?.scheduledAt) !== undefined;
+	const isScheduled = (request.scheduledAt ?? note.doubt?.sent.scheduledAt) !== undefined;
 	return {
 		request: { ...request, to, ...(clientReference !== undefined && { clientReference }) },
 		surface,
-		entry,
+		note,
 		isUsersReference: request.clientReference !== undefined,
 		isSentOnce: whenOutcomeUnknown === 'report' || isScheduled,
 		isSkipping,
@@ -80,7 +86,7 @@ export function textsOf(planned: Planned[]): string[] {
 
 /** Whether no attempt has sent it, and it would be sent. */
 export function isNew({ outgoing }: Planned): boolean {
-	return outgoing !== undefined && !isInDoubt(outgoing);
+	return outgoing !== undefined && !outgoing.note.doubt;
 }
 
 /** The message is looked up if it is in doubt, and not sent again. */
@@ -93,7 +99,7 @@ export function neverAgain(planned: Planned): Planned {
 function skip(planned: Planned, reason: SkipReason): Planned {
 	const { outgoing, ...others } = planned;
 	if (!outgoing) return planned;
-	return isInDoubt(outgoing) ? neverAgain(planned) : { ...others, skipped: reason };
+	return outgoing.note.doubt ? neverAgain(planned) : { ...others, skipped: reason };
 }
 
 /** Of several messages to one number, those that an earlier attempt has begun count, or the first. */
@@ -114,16 +120,16 @@ export function skipSome({ skipDuplicates, doNotSendTo }: SkipValues, all: Plann
 export function toPlanned(
 	{ item, draft, values }: ItemToSend,
 	to: string,
-	entry: LedgerEntry,
+	noted: Noted,
 	isSingle: boolean,
 ): Planned {
-	const { record, state, saved } = entry;
+	const { record, doubt } = noted.note;
 	const planned = { item, to, values };
 	if (record) return { ...planned, record };
 	const toOwn = (content: Pick<Draft, 'request' | 'surface'>) =>
-		toOutgoing(content, to, entry, values, isSingle);
+		toOutgoing(content, to, noted, values, isSingle);
 	if (draft) return { ...planned, draft, outgoing: toOwn(draft) };
 	// It is looked up as it was sent.
-	if (state !== 'inDoubt' || !saved.sent) return planned;
-	return neverAgain({ ...planned, outgoing: toOwn({ request: saved.sent, surface: 'rest' }) });
+	if (!doubt) return planned;
+	return neverAgain({ ...planned, outgoing: toOwn({ request: doubt.sent, surface: 'rest' }) });
 }

@@ -112,18 +112,18 @@ function withoutNew(plan: Plan): Plan {
 
 async function deliver(run: SendRun, plan: Plan): Promise<void> {
 	const { context, client, ledger, channel, results } = run;
-	const delivery = new Delivery(client, ledger, channel, ({ outcome }) => {
+	const messages = plan.planned.flatMap(({ outgoing }) => outgoing ?? []);
+	const delivery = new Delivery(client, ledger, channel, messages, ({ outcome }) => {
 		if (results.isToStop && outcome instanceof Error && !isPassing(outcome)) delivery.stop();
 	});
-	const messages = plan.planned.flatMap(({ outgoing }) => outgoing ?? []);
-	await delivery.deliver(messages);
+	await delivery.deliver();
 	for (const planned of plan.planned) report(run, plan, planned);
 	addHints(
 		context,
 		...describeParts(listCharges(plan)),
 		describeScheduled(plan.planned, context.getTimezone()),
 		describeUndelivered(plan.planned),
-		describeAdopted(delivery.alreadySent.adopted),
+		describeAdopted(delivery.adopted),
 	);
 }
 

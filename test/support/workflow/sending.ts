@@ -11,7 +11,7 @@ import type { RunResult } from './runWorkflow';
 const lastPollMs = 60;
 
 export const shortDelivery = {
-	polls: [1, 15, lastPollMs],
+	firstLookMs: 1,
 	doubtLastsMs: lastPollMs,
 	doubtAfterTimeOutLastsMs: lastPollMs,
 	rejectionPollMs: 15,
@@ -41,13 +41,13 @@ export const shortenDelivery = () => useTimes(() => shortDelivery, shortRetry);
 export const second = 20;
 const scale = (ms: number) => (ms * second) / 1000;
 
-/** Whatever is a time: the list of polls, and what the name says to be one. */
-function scaleTimes({ polls, ...others }: typeof deliveryTiming): object {
-	const scaled = Object.entries(others).map(([name, value]) => [
+/** Whatever the name says to be a time. */
+function scaleTimes(times: typeof deliveryTiming): object {
+	const scaled = Object.entries(times).map(([name, value]) => [
 		name,
 		name.endsWith('Ms') ? scale(value) : value,
 	]);
-	return { ...(Object.fromEntries(scaled) as object), polls: polls.map(scale) };
+	return Object.fromEntries(scaled) as object;
 }
 
 /** Scales every wait of a delivery. */

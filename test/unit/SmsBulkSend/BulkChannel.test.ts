@@ -1,13 +1,13 @@
 import { BulkChannel } from '../../../nodes/SmsBulkSend/BulkChannel';
 import { MessagingServiceClient } from '../../../nodes/shared/client/MessagingServiceClient';
-import type { Outgoing } from '../../../nodes/shared/delivery/Outgoing';
+import type { Outgoing } from '../../../nodes/shared/delivery/message';
 import { openContext } from '../../support/workflow/openContext';
 import { useSandbox } from '../../support/workflow/useSandbox';
 import { answerJson, useStandIn } from '../../support/workflow/useStandIn';
 
 const numbers = ['959779100001', '959779100002', '959779100003'];
 const toOutgoing = (to: string, message = 'Hello') =>
-	({ request: { to, message, from: 'MyShop' }, entry: { saved: {} } }) as Outgoing;
+	({ request: { to, message, from: 'MyShop' }, note: {} }) as Outgoing;
 const values = { lookBackHours: 2, pauseBetweenRequests: 7, recipientsPerRequest: 50 };
 const open = async (service: { baseUrl: string; apiKey: string; apiSecret: string }) => {
 	const context = openContext(service, { type: 'SmsBulkSend' });

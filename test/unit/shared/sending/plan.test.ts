@@ -2,8 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { inCollections } from '../../../../tools/harness/inCollections';
 import { options } from '../../../../nodes/SmsSend/send.operation';
-import { ServiceError } from '../../../../nodes/shared/client/failure';
 import { Ledger } from '../../../../nodes/shared/delivery/memory';
+import type { Doubt } from '../../../../nodes/shared/delivery/message';
 import { OptionReader } from '../../../../nodes/shared/options/reader';
 import { createFieldReader } from '../../../../nodes/shared/options/readParameters';
 import { readDraft } from '../../../../nodes/shared/sending/draft';
@@ -16,7 +16,6 @@ import {
 	type Circumstances,
 } from '../../../support/workflow/openContext';
 
-const lost = new ServiceError('unavailable', { status: 500, mayHaveActed: true });
 const mapped = { to: '={{ $json.to }}', message: '={{ $json.message }}', from: 'MyShop' };
 const [a, b, c] = ['959791234567', '959791234568', '+6591234567'];
 const rows = [
@@ -57,8 +56,9 @@ const plan = async (run: PlanContext, before: (ledger: Ledger) => void = () => u
 	await Ledger.use(run.context, async (ledger) => before(ledger));
 	return await Ledger.use(run.context, async (ledger) => await readPlan(run, ledger));
 };
-const one = { to: a, isTest: false, text: 'One' };
+const one = { to: a, isTest: false };
 const sent = { message: 'One', from: 'MyShop', account: 'account' };
+const doubt: Doubt = { since: 1000, until: 2000, isLate: false, request: 'r1', sent };
 const wordsOf = ({ invalid }: Plan) =>
 	[...invalid].map(([item, error]) => [item, (error as Error).message]);
 
@@ -83,7 +83,7 @@ describe('the plan of a run', () => {
 	test('returns each message a reference of its own where the user has none', async () => {
 		const { planned } = await plan(begin());
 		const references = planned.map(({ outgoing }) => outgoing?.request.clientReference);
-		expect(references).toEqual(planned.map(({ outgoing }) => outgoing?.entry.reference));
+		expect(references.every((reference) => reference?.startsWith('n8n-'))).toBe(true);
 		expect(new Set(references).size).toBe(3);
 		const { planned: named } = await plan(begin({ clientReference: 'order-1' }));
 		expect(named.map(({ outgoing }) => outgoing?.request.clientReference)).toEqual(
@@ -94,8 +94,7 @@ describe('the plan of a run', () => {
 	test('returns what an earlier attempt has sent, even for an item that is now wrong', async () => {
 		const record = { messageId: 'a', status: 'Accepted' };
 		const { planned, invalid } = await plan(begin(), (ledger) => {
-			for (const entry of ledger.entries([one, { ...one, text: 'Four' }]))
-				entry.note({ is: 'accepted', record });
+			for (const { note } of ledger.notes([one, one])) note.record = record;
 		});
 		expect([...invalid.keys()]).toEqual([1]);
 		expect(planned.filter((one) => one.record)).toMatchObject([
@@ -108,8 +107,7 @@ describe('the plan of a run', () => {
 		const record = { messageId: 'b', status: 'Accepted' };
 		const run = begin({}, { items: [{ to: `${b}, ${c}`, message: '' }] });
 		const made = await plan(run, (ledger) => {
-			for (const entry of ledger.entries([{ ...one, to: b }]))
-				entry.note({ is: 'accepted', record });
+			for (const { note } of ledger.notes([{ ...one, to: b }])) note.record = record;
 		});
 		expect(made.planned).toMatchObject([{ item: 0, to: b, record }]);
 		expect(wordsOf(made)).toEqual([[0, 'Message is empty']]);
@@ -119,12 +117,7 @@ describe('the plan of a run', () => {
 		const run = begin({}, { items: [{ to: b, message: '' }] });
 		const sent = { message: 'Hello', from: 'MyShop', clientReference: 'order-1', account: 'a' };
 		const made = await plan(run, (ledger) => {
-			const [entry] = ledger.entries([{ ...one, to: b }]);
-			entry.note({ is: 'sent', sent, request: 'r1' });
-			entry.note({
-				is: 'unclear',
-				failure: new ServiceError('unavailable', { mayHaveActed: true }),
-			});
+			ledger.notes([{ ...one, to: b }])[0].note.doubt = { ...doubt, sent };
 		});
 		expect(made.invalid.size).toBe(0);
 		expect(made.planned).toMatchObject([
@@ -137,9 +130,7 @@ describe('the plan of a run', () => {
 
 	test('does not skip what may have been sent, and does not send it again', async () => {
 		const { planned } = await plan(begin({ doNotSendTo: `${a}, ${b}` }), (ledger) => {
-			const [entry] = ledger.entries([one]);
-			entry.note({ is: 'sent', sent, request: 'r1' }, 1000);
-			entry.note({ is: 'unclear', failure: lost }, 2000);
+			ledger.notes([one])[0].note.doubt = doubt;
 		});
 		expect(planned.map(({ skipped }) => skipped)).toEqual([undefined, 'optedOut', undefined]);
 		expect(planned[0].outgoing).toMatchObject({ isSentOnce: true });
@@ -147,9 +138,9 @@ describe('the plan of a run', () => {
 
 	test('keeps the duplicate that an earlier attempt has sent, and skips the others', async () => {
 		const items = ['Two', 'One'].map((message) => ({ to: a, message }));
-		const { planned } = await plan(begin({ skipDuplicates: true }, { items }), (ledger) =>
-			ledger.entries([one])[0].note({ is: 'sent', sent, request: 'r1' }, 1000),
-		);
+		const { planned } = await plan(begin({ skipDuplicates: true }, { items }), (ledger) => {
+			ledger.notes([one, one])[1].note.doubt = doubt;
+		});
 		expect(planned.map(({ skipped }) => skipped)).toEqual(['duplicate', undefined]);
 	});
 });
@@ -164,7 +155,7 @@ describe('planned', () => {
 		await Ledger.use(openContext(nowhere), async (ledger) => {
 			const request = { ...draft.request, ...(scheduledAt && { scheduledAt }) };
 			const values = { skipIfAlreadySent: false, whenOutcomeUnknown };
-			return toOutgoing({ ...draft, request }, a, ledger.entries([one])[0], values, isSingle);
+			return toOutgoing({ ...draft, request }, a, ledger.notes([one])[0], values, isSingle);
 		});
 
 	test('is sent once where it is to be reported, and where it is scheduled', async () => {

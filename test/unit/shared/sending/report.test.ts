@@ -159,7 +159,6 @@ test('the hint about duplicates names first those whose text is lost', () => {
 });
 
 describe('describeUnsent', () => {
-	const lost = new ServiceError('unavailable', { status: 500, mayHaveActed: true });
 	const to = '959779100001';
 
 	test('an input error says that nothing was sent, and claims nothing about earlier attempts', async () => {
@@ -171,16 +170,9 @@ describe('describeUnsent', () => {
 		const retry = openContext(nowhere, { mode: 'retry' });
 		expect(describeUnsent(retry, false)).toBe('Nothing was sent in this attempt.');
 		await Ledger.use(context, async (ledger) => {
-			const [entry] = ledger.entries([{ to, isTest: false }]);
-			entry.note(
-				{
-					is: 'sent',
-					sent: { message: 'Hello', from: 'MyShop', account: 'account' },
-					request: 'r1',
-				},
-				1000,
-			);
-			entry.note({ is: 'unclear', failure: lost }, 2000);
+			const sent = { message: 'Hello', from: 'MyShop', account: 'account' };
+			const [{ note }] = ledger.notes([{ to, isTest: false }]);
+			note.doubt = { since: 1000, until: 2000, isLate: false, request: 'r1', sent };
 		});
 		expect(describeUnsent(context, false)).toBe('Nothing was sent in this attempt.');
 		expect(describeUnsent(context, true)).toBe('Nothing was sent for this item in this attempt.');
@@ -191,8 +183,8 @@ describe('skipSome', () => {
 	const a = '959791234567';
 	const b = '+6591234567';
 	const onlyDuplicates = { skipDuplicates: true, doNotSendTo: new Set<string>() };
-	const toMessage = (to: string, state = 'open') =>
-		({ ...{ item: 0, to, values: {} }, outgoing: { entry: { state } } }) as never;
+	const toMessage = (to: string, note: object = {}) =>
+		({ ...{ item: 0, to, values: {} }, outgoing: { note } }) as never;
 	const open = (...numbers: string[]) => numbers.map((to) => toMessage(to));
 	const reasons = (...given: Parameters<typeof skipSome>) =>
 		skipSome(...given).map(({ skipped }) => skipped);
@@ -206,7 +198,7 @@ describe('skipSome', () => {
 		});
 
 		test('is the first of a number if another was begun in an earlier attempt', () => {
-			const messages = [...open(a), toMessage(a, 'inDoubt'), ...open(a)];
+			const messages = [...open(a), toMessage(a, { doubt: {} }), ...open(a)];
 			expect(reasons(onlyDuplicates, messages)).toEqual([...['duplicate', undefined, 'duplicate']]);
 		});
 

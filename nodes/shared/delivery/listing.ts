@@ -1,0 +1,89 @@
+import { ServiceError } from '../client/failure';
+import type { MessagingServiceClient } from '../client/MessagingServiceClient';
+import { endAll, pagesOfAll, readHistory } from '../client/readHistory';
+import type { HistoryFilters, MessageRecord } from '../client/types';
+import { bucketOf, comparableReference } from '../input/comparison';
+import { digitsOf, isDomestic } from '../input/recipient';
+import { dayMs } from '../input/time';
+import { groupBy } from './message';
+import { ServiceClock } from './serviceClock';
+
+const pageSize = 1000;
+/** Records this recent are on the first page or two. */
+const recentMs = 10 * 60_000;
+/** Up to this many Myanmar numbers are looked up one by one, whatever the size of the history. */
+const fewNumbers = 5;
+
+/** Starts a day early: the service's calendar day may differ from UTC. */
+export function filtersSince(since: number): HistoryFilters {
+	if (!Number.isFinite(since)) return {};
+	return { filterByCreatedDateFrom: new Date(since - dayMs).toISOString().slice(0, 10) };
+}
+
+/** Records that were read together. */
+export interface Listing {
+	clock: ServiceClock;
+	byNumber: Map<string, MessageRecord[]>;
+	byReference: Map<string, MessageRecord[]>;
+}
+
+export function toListing(records: MessageRecord[], clock: ServiceClock): Listing {
+	return {
+		clock,
+		byNumber: groupBy(records, ({ to }) => bucketOf(to)),
+		byReference: groupBy(records, (one) => comparableReference(one.clientReference)),
+	};
+}
+
+/**
+ * Reads what was created since a moment, or all of history. The service filters by Myanmar numbers only: for many
+ * numbers, or one abroad, the whole list is read. @throws ServiceError when history cannot be read
+ * @param to the numbers of the messages that are looked up
+ */
+export async function readListing(
+	client: MessagingServiceClient,
+	to: string[],
+	since: number,
+): Promise<Listing> {
+	const numbers = new Set(to.map(digitsOf));
+	const buckets = new Set(['', ...[...numbers].map(bucketOf)]);
+	const { account, serviceTimeZone } = client;
+	let clock = new ServiceClock(account, serviceTimeZone);
+	const list = async (number?: string) =>
+		await readHistory({
+			readPage: async (page) => {
+				const filters = { ...filtersSince(since), to: number };
+				const listed = await client.listMessages(filters, pageSize, page);
+				requireOneDate(listed.serviceTime);
+				clock = new ServiceClock(account, serviceTimeZone, listed.serviceTime);
+				return listed;
+			},
+			pagesAtOnce: since > Date.now() - recentMs ? 1 : 5,
+			isWanted: (record) => buckets.has(bucketOf(record.to)),
+			isEnd: (page) => clock.isBefore(page.messages, since),
+			mostPages: pagesOfAll,
+		});
+	const isEach = await isCheaperOneByOne(client, numbers, since);
+	const records = (await endAll(isEach ? Array.from(numbers, list) : [list()])).flat();
+	return toListing(records, clock);
+}
+
+/** Filters by date go by our clock: by a wrong one, they would hide what was sent. @throws ServiceError */
+function requireOneDate(serviceTime = Date.now()): void {
+	if (Math.abs(serviceTime - Date.now()) < dayMs / 2) return;
+	const note = "The clock of n8n's machine and that of the service differ by hours. Correct it.";
+	throw new ServiceError('unreadable', { code: 'clock', note });
+}
+
+/** Whether one request per number is cheaper than the pages of the whole list. */
+async function isCheaperOneByOne(
+	client: MessagingServiceClient,
+	numbers: ReadonlySet<string>,
+	since: number,
+): Promise<boolean> {
+	if (!Array.from(numbers).every(isDomestic)) return false;
+	if (numbers.size <= fewNumbers) return true;
+	if (Number.isFinite(since)) return false;
+	const { records = 0 } = await client.listMessages({}, 20, 1);
+	return numbers.size < records / pageSize;
+}
