@@ -34,36 +34,36 @@ const tooLarge: ErrorResponse = {
 	text: 'The call is too large for delivery receipts.',
 };
 
-/** What each trigger reported in the last minute: strangers must fill neither the log nor the list of executions. */
+/** Triggers that rejected a call in the last minute: strangers must fill neither the log nor the list of executions. */
 const reported = new Expiring<true>(60_000, 1000);
 
-function isFirstInAMinute(context: IWebhookFunctions, what: string): boolean {
-	const key = [...scopeOf(context), what].join('/');
+function isFirstInAMinute(context: IWebhookFunctions): boolean {
+	const key = scopeOf(context).join('/');
 	if (reported.get(key)) return false;
 	reported.set(key, true);
 	return true;
 }
 
-/** The only trace of a call that n8n keeps: no execution starts. */
-function logRejection(context: IWebhookFunctions, { status, text }: ErrorResponse): void {
-	if (!isFirstInAMinute(context, 'rejection')) return;
+/** Logs a rejected call, unless the last minute had one. @returns whether it was logged */
+function logRejection(context: IWebhookFunctions, { status, text }: ErrorResponse): boolean {
+	if (!isFirstInAMinute(context)) return false;
 	const { name } = context.getNode();
 	const { ip = 'unknown' } = context.getRequestObject();
 	context.logger.warn(
 		`${name} (workflow ${context.getWorkflow().id}) rejected a call from ${ip} with ${status}: ${text} Further ones are not logged for a minute.`,
 	);
+	return true;
 }
 
 /** Shared by all triggers of this process. */
 const accepted = new AcceptedReceipts();
 
-/**
- * A wrong setting, which only an expression can have. The response names it, and so does a failed execution: n8n starts
- * one for what a webhook throws.
- */
+/** A wrong setting: the response and the log name it, and so does a failed execution, which n8n starts for what is thrown. */
 function reportWrongSetting(context: IWebhookFunctions, error: InputError): IWebhookResponseData {
-	const rejected = rejectCall(context, { status: 500, text: `${error.message}. ${error.hint}` });
-	if (!isFirstInAMinute(context, 'setting')) return rejected;
+	const rejection = { status: 500, text: `${error.message}. ${error.hint}` };
+	const isLogged = logRejection(context, rejection);
+	const rejected = rejectCall(context, rejection);
+	if (!isLogged) return rejected;
 	throw toNodeError(context.getNode(), error, { itemIndex: 0, items: 1 });
 }
 

@@ -2,8 +2,8 @@ import type { INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
 import { numberOption, option, switchOption, type ValuesOf } from '../shared/options/option';
 import { OptionReader, toCollections } from '../shared/options/reader';
-import { parseAllowlist, readSecret, shortestSecret } from './access';
-import { statuses, statusOptions } from './statusOptions';
+import { parseAllowlist, readSecret } from './access';
+import { statuses } from './statusOptions';
 
 export const triggerOptions = {
 	batchSize: numberOption(
@@ -55,52 +55,6 @@ export const triggerOptions = {
 
 const allOptions = { ...triggerOptions, statuses };
 
-type HiddenWhen = NonNullable<INodeProperties['displayOptions']>['hide'];
-
-/**
- * n8n refuses to publish while a required field is empty, and shows people its name. It is displayed only for a wrong
- * value that is fixed: an expression has a value that n8n does not know before a call.
- */
-function wrongValue(displayName: string, name: string, hide: HiddenWhen): INodeProperties {
-	return {
-		displayName,
-		name,
-		type: 'string',
-		required: true,
-		default: '',
-		displayOptions: { hide },
-		description: 'Leave this empty, and correct the other field: then this one disappears',
-	};
-}
-
-/** An expression, or a text like this. */
-const expressionOr = (pattern: string) => [{ _cnd: { regex: `^(=[\\s\\S]*|${pattern})$` } }];
-/** An option that is not added: what is added has a text. */
-const isAbsent = [{ _cnd: { not: 'String' } }];
-const optionIs = (name: string, pattern: string): HiddenWhen => ({
-	[`options.${name}.constructor.name`]: isAbsent,
-	[`options.${name}`]: expressionOr(pattern),
-});
-
-const anyCase = (word: string) =>
-	word.replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
-const statusWords = [...statusOptions.map(({ value }) => String(value)), 'notDelivered']
-	.map((word) => anyCase(word).replace(/[?*]/g, '\\$&'))
-	.join('|');
-
-const wrongValues = [
-	wrongValue('Trigger On Has an Unknown Status', 'triggerOnHasAnUnknownStatus', {
-		'statuses.length': [0],
-		statuses: expressionOr(`\\s*(${statusWords})(\\s*,\\s*(${statusWords}))*\\s*`),
-	}),
-	wrongValue('Secret Needs 16 or More Letters and Digits', 'secretNeeds16OrMoreLettersAndDigits', {
-		...optionIs('secret', `[\\w.~-]{${shortestSecret},}`),
-	}),
-	wrongValue('IP Allowlist Has No IP Address', 'ipAllowlistHasNoIpAddress', {
-		...optionIs('ipAllowlist', '[0-9a-fA-F,;\\s]*[.:][0-9a-fA-F.:/%,;\\s]*'),
-	}),
-];
-
 export const properties: INodeProperties[] = [
 	{
 		displayName:
@@ -110,7 +64,6 @@ export const properties: INodeProperties[] = [
 		default: '',
 	},
 	statuses.property,
-	...wrongValues,
 	...toCollections(allOptions),
 ];
 

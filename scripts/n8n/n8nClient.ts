@@ -114,16 +114,11 @@ export class N8nClient {
 	 * @param versionId of the workflow as it is, if known
 	 */
 	async activate(id: string, versionId?: string): Promise<void> {
-		const refusal = await this.tryToActivate(id, versionId);
-		if (refusal) throw new Error(`n8n does not activate workflow ${id}: ${refusal}`);
-	}
-
-	/** @returns why n8n does not; empty when it does, or tries to */
-	async tryToActivate(id: string, versionId?: string): Promise<string> {
 		const path = `/rest/workflows/${id}/activate`;
 		const body = { versionId: versionId ?? (await this.getWorkflow(id)).versionId };
 		const { status, data } = await this.http.post<{ message?: string }>(path, body);
-		return status < 300 ? '' : (data.message ?? `HTTP ${status}`);
+		if (status < 300) return;
+		throw new Error(`n8n does not activate workflow ${id}: ${data.message ?? `HTTP ${status}`}`);
 	}
 
 	/** Every node type that this n8n has loaded. After its start n8n 1 answers with a page, until it has listed them. */

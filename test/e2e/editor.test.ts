@@ -135,10 +135,6 @@ sinceN8n2('editor like the one that these tests operate').describe(
 			expect(output).toContain('2026-11-20T08:00:05.000Z');
 		});
 
-		test('cannot publish a trigger with a short secret, and reads why', async () => {
-			expect(await scenes.publishWithShortSecret(stage)).toContain('SMS Delivery Receipt Trigger');
-		});
-
 		test('visits the form of the example, types a wrong code and then the right one', async () => {
 			const { rejected, verified } = await scenes.visitForm(stage);
 			expect(rejected).toContain('wrong');

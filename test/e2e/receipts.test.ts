@@ -5,8 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { httpClient, type AxiosRequestConfig } from '../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
-import { callWebhook, completeNode, runWorkflow, type NodeUnderTest } from '../../tools/harness';
-import { publishTrigger, tryToPublish } from '../support/e2e/publishTrigger';
+import {
+	callWebhook,
+	completeNode,
+	connectToSharedN8n,
+	runWorkflow,
+	type NodeUnderTest,
+} from '../../tools/harness';
+import { publishTrigger } from '../support/e2e/publishTrigger';
 import { makeMarker } from '../support/e2e/runAgain';
 import { useService } from '../support/e2e/useService';
 
@@ -57,17 +63,6 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		await service.api.activate(id);
 		await callWebhook(service.api, path);
 		return `${service.api.url}/webhook/${path}`;
-	};
-	const tryToPublishWith = async (parameters: IDataObject) => {
-		const type = 'smsReceiptTrigger';
-		const node = { name: 'Trigger', type, typeVersion: 2, webhookId: randomUUID() };
-		const { id } = await service.api.createWorkflow({
-			name: 'e2e not to be published',
-			nodes: [{ ...node, parameters: parameters as never }].map(completeNode),
-			connections: {},
-		});
-		published.push(id);
-		return await tryToPublish(service.api, id);
 	};
 	afterAll(async () => {
 		await Promise.all(published.map(async (id) => await service.api.deleteWorkflow(id)));
@@ -166,24 +161,22 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 	});
 
 	test.each([
-		[{ options: { secret: 'too-short' } }, 'secretNeeds16OrMoreLettersAndDigits'],
-		[{ options: { secret: '' } }, 'secretNeeds16OrMoreLettersAndDigits'],
-		[{ options: { ipAllowlist: 'the office' } }, 'ipAllowlistHasNoIpAddress'],
-		[{ statuses: ['Delivered', 'Gone'] }, 'triggerOnHasAnUnknownStatus'],
-	])('cannot be published with %j: n8n names what is wrong', async (parameters, name) => {
-		expect(await tryToPublishWith(parameters)).toEqual([expect.stringContaining(name)]);
-	});
-
-	test('with an expression that is wrong, each call and one failed execution name the setting', async () => {
-		const trigger = await publish({ options: { secret: '={{ "short" }}' } });
+		[{ options: { secret: 'too-short' } }, 'Secret is too short'],
+		[{ options: { secret: '={{ "short" }}' } }, 'Secret is too short'],
+		[{ options: { ipAllowlist: 'the office' } }, 'is not an IP address'],
+		[{ statuses: ['Delivered', 'Gone'] }, '"Gone" is not valid for Trigger On'],
+	])('with %j, each call, the log and one failed execution name it', async (parameters, words) => {
+		const trigger = await publish(parameters);
 		for (let calls = 0; calls < 3; calls += 1) {
 			const { status, data } = await trigger.call({ data: genuine });
-			expect([status, data]).toEqual([500, expect.stringContaining('Secret is too short')]);
+			expect([status, data]).toEqual([500, expect.stringContaining(words)]);
 		}
 		const [failed, ...others] = await service.api.finishedExecutions(trigger.workflowId, 1);
 		expect(failed.status).toBe('error');
-		expect(failed.error?.message).toContain('Secret is too short');
+		expect(failed.error?.message).toContain(words);
 		expect(others).toEqual([]);
+		const { log } = await connectToSharedN8n();
+		expect(log()).toMatch(new RegExp(`workflow ${trigger.workflowId}\\).* with 500: .*${words}`));
 	});
 
 	test('rejects addresses that are not on the list', async () => {

@@ -86,13 +86,7 @@ const permanent: Record<string, Interface> = {
 	SmsReceiptTrigger: {
 		name: 'smsReceiptTrigger',
 		displayName: 'SMS Delivery Receipt Trigger',
-		parameters: [
-			'statuses',
-			'triggerOnHasAnUnknownStatus',
-			'secretNeeds16OrMoreLettersAndDigits',
-			'ipAllowlistHasNoIpAddress',
-			'options',
-		],
+		parameters: ['statuses', 'options'],
 		outputs: 1,
 	},
 };

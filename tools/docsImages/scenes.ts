@@ -292,20 +292,6 @@ export async function receiveReceipt(stage: Stage): Promise<ReceiptScene> {
 	return { panel, notice, output: await editor.output.innerText() };
 }
 
-/** Publishes a workflow whose trigger has a wrong setting. @returns what the editor says about it */
-export async function publishWithShortSecret({ editor, page }: Stage): Promise<string> {
-	await editor.openNewWorkflow('Publish with a short secret', true);
-	await editor.addNode('SMS Delivery Receipt', 'On message not delivered');
-	await editor.addOption('Secret');
-	await editor.fill({ secret: 'short' });
-	await editor.leaveNode();
-	await page.getByTestId('workflow-open-publish-modal-button').click();
-	await page.getByTestId('workflow-publish-button').click();
-	const words = page.getByText('required parameters: secretNeeds16');
-	await words.first().waitFor({ timeout: 60_000 });
-	return await words.first().innerText();
-}
-
 /** Imports and publishes the example with the form. @returns the address for visitors */
 async function publishForm({ api }: Stage): Promise<string> {
 	const example = readExample('otp-on-a-form');

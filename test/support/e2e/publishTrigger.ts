@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { httpClient, type AxiosRequestConfig } from '../../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
-import { until } from '../../../scripts/n8n/until';
 import {
 	callWebhook,
 	completeNode,
@@ -69,27 +68,4 @@ export async function publishTrigger(trigger: TriggerToPublish): Promise<Publish
 			await httpClient.request({ method: 'POST', url, validateStatus: () => true, ...request }),
 		items: async (executions) => (await api.finishedExecutions(id, executions)).map(itemsOf),
 	};
-}
-
-interface PublicationStatus {
-	status: string;
-	triggers: Array<{ errorMessage: string | null }>;
-}
-
-/**
- * Publishes a workflow, as far as n8n does it; n8n 1 refuses at once.
- * @returns what it says of each trigger that could not be published
- */
-export async function tryToPublish(api: N8nApi, workflowId: string): Promise<string[]> {
-	const refusal = await api.tryToActivate(workflowId);
-	if (refusal) return [refusal];
-	const { triggers } = await until(
-		async () => {
-			const url = `/rest/workflows/${workflowId}/publication-status`;
-			const { data } = await api.http.get<{ data: PublicationStatus }>(url);
-			return ['in_progress', 'not_published'].includes(data.data.status) ? undefined : data.data;
-		},
-		{ what: 'n8n to give up, or to publish the workflow' },
-	);
-	return triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
 }

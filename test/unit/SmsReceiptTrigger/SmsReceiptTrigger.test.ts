@@ -137,7 +137,12 @@ describe('SMS Delivery Receipt Trigger', () => {
 	});
 
 	test.each([
+		[{ options: { secret: 'short' } }, 'Secret is too short'],
+		[{ options: { secret: '' } }, 'Secret is empty'],
+		[{ options: { secret: 'a secret with blanks' } }, 'Secret has a character that breaks a URL'],
 		[{ options: { secret: '={{ undefined }}' } }, 'Secret is empty'],
+		[{ options: { ipAllowlist: 'office' } }, 'is not an IP address'],
+		[{ statuses: ['Delivered', 'Gone'] }, '"Gone" is not valid for Trigger On'],
 		[{ options: { secret: '={{ "short" }}' } }, 'Secret is too short'],
 		[{ options: { secret: '={{ [1] }}' } }, 'Secret must be text, but is a list'],
 		[{ options: { ipAllowlist: '={{ "1.2.3" }}' } }, 'is not an IP address'],
@@ -145,15 +150,16 @@ describe('SMS Delivery Receipt Trigger', () => {
 		[{ statuses: '={{ null }}' }, 'Trigger On is empty'],
 		[{ statuses: '={{ ["Gone"] }}' }, '"Gone" is not valid for Trigger On'],
 	])(
-		'names a wrong setting in each response, and in one failed execution a minute: %j',
+		'names a wrong setting in each response, in the log and in one failed execution a minute: %j',
 		async (parameters, sentence) => {
-			const { url, executions, failures } = await serve(parameters as IDataObject);
+			const { url, executions, failures, warnings } = await serve(parameters as IDataObject);
 			for (let calls = 0; calls < 3; calls += 1) {
 				const { status, data } = await http.post<string>(url, receipt);
 				expect([status, data]).toEqual([500, expect.stringContaining(sentence)]);
 			}
 			expect(executions).toEqual([]);
 			expect(failures).toEqual([expect.stringContaining(sentence)]);
+			expect(warnings).toEqual([expect.stringContaining(sentence)]);
 		},
 	);
 

@@ -1,6 +1,3 @@
-import { NodeHelpers, type INode } from 'n8n-workflow';
-
-import { SmsReceiptTrigger } from '../../../nodes/SmsReceiptTrigger/SmsReceiptTrigger.node';
 import { statuses, statusOptions } from '../../../nodes/SmsReceiptTrigger/statusOptions';
 import { statusChoices } from '../../../nodes/shared/client/status';
 
@@ -52,41 +49,4 @@ describe('statusOptions', () => {
 				),
 		);
 	});
-});
-
-describe('publishing', () => {
-	const { description } = new SmsReceiptTrigger();
-	/** The fields for which n8n refuses to publish, by the names that it shows. */
-	const refusals = (parameters: object) => {
-		const all = { statuses: [], options: {}, ...parameters };
-		const node = { typeVersion: 2, parameters: all } as unknown as INode;
-		const { properties } = description;
-		const issues = NodeHelpers.getNodeParametersIssues(properties, node, description);
-		return Object.keys(issues?.parameters ?? {});
-	};
-
-	test.each([
-		[{ options: { secret: 'short' } }, ['secretNeeds16OrMoreLettersAndDigits']],
-		[{ options: { secret: 'x'.repeat(15) } }, ['secretNeeds16OrMoreLettersAndDigits']],
-		[{ options: { secret: 'a secret with blanks' } }, ['secretNeeds16OrMoreLettersAndDigits']],
-		[{ options: { secret: '' } }, ['secretNeeds16OrMoreLettersAndDigits']],
-		[{ options: { ipAllowlist: 'office' } }, ['ipAllowlistHasNoIpAddress']],
-		[{ options: { ipAllowlist: '' } }, ['ipAllowlistHasNoIpAddress']],
-		[{ statuses: ['Gone'] }, ['triggerOnHasAnUnknownStatus']],
-		[{ statuses: ['Delivered', 'Gone'] }, ['triggerOnHasAnUnknownStatus']],
-		[{ statuses: 'Gone' }, ['triggerOnHasAnUnknownStatus']],
-	])('is refused by n8n with %j', (parameters, names) =>
-		expect(refusals(parameters)).toEqual(names),
-	);
-
-	test.each([
-		{},
-		{ statuses: ['notDelivered', 'onDelivered', '?', '*', 'delivered'] },
-		{ statuses: 'Failed, onNotDelivered' },
-		{ statuses: '={{ $json.statuses }}' },
-		{ options: { secret: 'x'.repeat(16) } },
-		{ options: { secret: '={{ $vars.secret }}' } },
-		{ options: { ipAllowlist: '={{ $vars.addresses }}', batchSize: 10 } },
-		{ options: { ipAllowlist: '203.0.113.7, 198.51.100.0/24\n2001:db8::/32' } },
-	])('goes through with %j', (parameters) => expect(refusals(parameters)).toEqual([]));
 });
