@@ -9,11 +9,9 @@ import {
 	maxMessages,
 	maxParts,
 	pricePerPart,
-	sendWindow,
 	skipDuplicates,
 	whenOutcomeUnknown,
 } from '../shared/options/limits';
-import { catchMisplaced } from '../shared/options/misplaced';
 import { beside, numberOption, ofRun, switchOption } from '../shared/options/option';
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/options/properties';
 import { OptionReader, toCollections } from '../shared/options/reader';
@@ -91,7 +89,6 @@ export const options = {
 	doNotSendTo,
 	maxMessages,
 	maxParts,
-	sendWindow,
 	allowEmptyFields,
 	allowedCountryCodes,
 	whenOutcomeUnknown,
@@ -100,8 +97,6 @@ export const options = {
 	parallelRequests,
 	timeout,
 };
-
-const all = catchMisplaced(options);
 
 export const properties: INodeProperties[] = [
 	sendToolDescription('Send the same SMS to many recipients in few requests.'),
@@ -117,13 +112,13 @@ export const properties: INodeProperties[] = [
 	senderId,
 	dryRun.property,
 	...simplifyProperties,
-	...toCollections(all),
+	...toCollections(options),
 ];
 
 /** Sends the messages of all items in few requests ("Bulk send request"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createTextReader(this);
-	const reader = OptionReader.of(this, all, readField);
+	const reader = OptionReader.of(this, options, readField);
 	return await sendItems(this, {
 		readField,
 		options: reader,

@@ -10,11 +10,9 @@ import {
 	maxMessages,
 	maxParts,
 	pricePerPart,
-	sendWindow,
 	skipDuplicates,
 	whenOutcomeUnknown,
 } from '../shared/options/limits';
-import { catchMisplaced } from '../shared/options/misplaced';
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/options/properties';
 import { OptionReader, toCollections } from '../shared/options/reader';
 import { parallelRequests, timeout } from '../shared/options/requestOptions';
@@ -46,7 +44,6 @@ export const options = {
 	doNotSendTo,
 	maxMessages,
 	maxParts,
-	sendWindow,
 	allowEmptyFields,
 	allowedCountryCodes,
 	whenOutcomeUnknown,
@@ -60,8 +57,6 @@ export const options = {
 	surface,
 };
 
-const all = catchMisplaced(options);
-
 export const properties: INodeProperties[] = [
 	sendToolDescription('Send an SMS to one or several recipients.'),
 	{ ...toSeveral, placeholder: 'e.g. 09791234567, +6591234567' },
@@ -69,13 +64,13 @@ export const properties: INodeProperties[] = [
 	senderId,
 	dryRun.property,
 	...simplifyProperties,
-	...toCollections(all),
+	...toCollections(options),
 ];
 
 /** Sends one message to each recipient of each item ("Send request"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createTextReader(this);
-	const reader = OptionReader.of(this, all, readField);
+	const reader = OptionReader.of(this, options, readField);
 	return await sendItems(this, {
 		readField,
 		options: reader,

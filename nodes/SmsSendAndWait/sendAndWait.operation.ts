@@ -17,7 +17,6 @@ import {
 	maxParts,
 	whenOutcomeUnknown,
 } from '../shared/options/limits';
-import { catchMisplaced } from '../shared/options/misplaced';
 import { describeParts } from '../shared/options/partsHint';
 import { message, senderId, sendToolDescription, to } from '../shared/options/properties';
 import type { ValuesOf } from '../shared/options/option';
@@ -72,8 +71,6 @@ export const options = {
 	surface,
 };
 
-const all = catchMisplaced(options);
-
 export const properties: INodeProperties[] = [
 	sendToolDescription(
 		'Send an SMS to one recipient and wait up to 45 seconds for its delivery.',
@@ -119,7 +116,7 @@ export const properties: INodeProperties[] = [
 			'How long to wait for the status. The workflow continues 90 seconds later, since n8n needs that time to end a wait.',
 	},
 	...simplifyProperties,
-	...toCollections(all),
+	...toCollections(options),
 ];
 
 const wrongTimeLimit = declareError(
@@ -198,7 +195,7 @@ async function waitForOutcome(
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createTextReader(this);
 	const readShape = createShapeReader(this, readField);
-	const reader = OptionReader.of(this, all, readField);
+	const reader = OptionReader.of(this, options, readField);
 	return await runAndFinish(this, {
 		outcomeOf: () => describeUnsent(this, false),
 		work: async (item, report) => {

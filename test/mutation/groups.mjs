@@ -18,8 +18,8 @@ export const groups = {
 		tests: [
 			'unit/shared/sending/*.test',
 			'unit/SmsBulkSend/*.test',
-			'workflow/{SmsSend,SmsBulkSend,dryRun,limits,misplacedOptions,onError,wrongInput}.test',
-			'workflow/{sendWindow,allowedCountryCodes,itemOptions,skipIfAlreadySent,onlySendTo}.test',
+			'workflow/{SmsSend,SmsBulkSend,dryRun,limits,onError,wrongInput}.test',
+			'workflow/{allowedCountryCodes,itemOptions,skipIfAlreadySent,onlySendTo}.test',
 			'workflow/{lists,emptyFields,emptyExpression,senderId}.test',
 			seeds,
 			'workflow/{retryByHand,bulkRejection,asTool,SmsSendAndWait,SmsSendAndWaitForResponse}.test',

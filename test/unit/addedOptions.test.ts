@@ -88,7 +88,6 @@ const whenAbsent: Record<string, unknown> = {
 	passOnRepeats: false,
 	pauseSeconds: 30,
 	pricePerPart: 0,
-	sendWindow: undefined,
 	skipDuplicates: false,
 	skipIfAlreadySent: false,
 	test: false,

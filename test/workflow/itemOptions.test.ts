@@ -89,25 +89,4 @@ describe.each(sendNodes)('an option of the whole run of $type', ({ type }) => {
 			]);
 		},
 	);
-
-	test('sendWindow is rejected if items differ, with their numbers', async () => {
-		const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-		const window = { days, from: '={{ $json.value }}', until: '24:00', timeZone: 'UTC' };
-		const [first, other] = ['00:00', '00:30'];
-		await expectRejection({ sendWindow: { window } }, [first, first, other, first]);
-	});
-
-	test.each(['days', 'from', 'until', 'timeZone'])(
-		'%s of sendWindow is rejected if its expression returns no value',
-		async (inner) => {
-			const open = { days: ['monday'], from: '00:00', until: '24:00', timeZone: 'UTC' };
-			for (const value of [undefined, null, '', [], {}, NaN]) {
-				const window = { ...open, [inner]: '={{ $json.value }}' };
-				const items = [{ ...wantedMessages(1)[0], value }] as never;
-				const { error } = await run({ ...mapped, options: { sendWindow: { window } } }, { items });
-				expect(error?.message).toContain('Send Window');
-			}
-			expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
-		},
-	);
 });

@@ -172,7 +172,6 @@ describe.each(sendNodes)('the limits of $type', ({ type, path }) => {
 		[{ dryRun: true, pricePerPart: 'dear' }, 'Price per Part must be a number'],
 		[{ doNotSendTo: ['09779101001', ''] }, 'Do Not Send To is not a phone number: ""'],
 		[{ whenOutcomeUnknown: 'guess' }, '"guess" is not valid for When the Outcome Is Unknown'],
-		[{ sendWindow: '={{ $json.missing }}' }, 'Send Window is empty'],
 	])('%j is rejected before anything is sent', async (options, words) => {
 		expect((await send(options)).error?.message).toContain(words);
 		expect(sandbox.requests().map((request) => request.path)).toEqual([]);

@@ -22,12 +22,6 @@ import {
 import { useSandbox } from '../support/workflow/useSandbox';
 
 type SendNode = (typeof sendNodes)[number];
-/** Two days ahead. */
-const closedWindow = () => {
-	const day = new Date(Date.now() + 2 * 86_400_000);
-	const name = day.toLocaleDateString('en', { weekday: 'long', timeZone: 'Asia/Yangon' });
-	return { window: { days: [name.toLowerCase()], from: '09:00', until: '18:00' } };
-};
 const isUnknown = /unknown|in doubt|may have been/i;
 const wordsOf = (run: IRun) => JSON.stringify(toResult(run).error ?? {});
 
@@ -154,9 +148,6 @@ describe.each(sendNodes)('retries by hand of a failed execution of $type', (node
 	const stops: Array<[string, IDataObject]> = [
 		['Max Messages', { options: { maxMessages: 1 } }],
 		['a wrong expression', { simplify: '={{ $("Nowhere").item.json.x }}' }],
-		...(type === 'SmsBulkSend'
-			? [['Send Window', { options: { sendWindow: closedWindow() } }] as [string, IDataObject]]
-			: []),
 	];
 	test.each(stops)('look up what is in doubt, although %s stops the rest', async (_, more) => {
 		const items = wantedMessages(3);
@@ -173,7 +164,7 @@ describe.each(sendNodes)('retries by hand of a failed execution of $type', (node
 		expect(json.slice(1)).toEqual(
 			[2, 3].map(() =>
 				expect.objectContaining({
-					error: expect.stringMatching(/Max Messages|Send Window|Simplify/),
+					error: expect.stringMatching(/Max Messages|Simplify/),
 				}),
 			),
 		);

@@ -14,8 +14,6 @@ import {
 	switchOption,
 } from './option';
 
-export { sendWindow } from './sendWindow';
-
 /** As other SMS services limit a message: a longer one is a document, or the text of a wrong field. */
 const usualMaxParts = 10;
 

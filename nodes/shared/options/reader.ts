@@ -30,10 +30,10 @@ function withAbsence({ property, whenAbsent }: Option): INodeProperties {
 	return { ...property, builderHint: { propertyHint: `Absent: ${words[value] ?? value}.` } };
 }
 
-/** n8n's collections Filters and Options, without empty ones, in the order of the options; then what the node hides. */
+/** n8n's collections Filters and Options, without empty ones, in the order of the options. */
 export function toCollections(options: Options): INodeProperties[] {
 	const all = Object.values(options);
-	const collections = collectionNames.flatMap((name): INodeProperties[] => {
+	return collectionNames.flatMap((name): INodeProperties[] => {
 		const own = all.filter(({ collection = 'options' }) => collection === name);
 		if (own.length === 0) return [];
 		return [
@@ -47,10 +47,6 @@ export function toCollections(options: Options): INodeProperties[] {
 			},
 		];
 	});
-	const hidden = all.filter(
-		({ collection, property }) => collection === null && property.type === 'hidden',
-	);
-	return [...collections, ...hidden.map(({ property }) => property)];
 }
 
 /** Where n8n finds the parameter of an option. */
@@ -98,9 +94,7 @@ export class OptionReader<O extends Options> {
 			// n8n reads a collection that is a single expression as empty.
 			const fields = collection === null ? place.parameters : Object(place.parameters[collection]);
 			const raw: unknown = fields[one.property.name];
-			// Outside of collections, n8n fills in the default.
-			const isUnset = one.property.type === 'hidden' && raw === one.property.default;
-			return raw === undefined || isUnset ? [] : [[name, raw] as const];
+			return raw === undefined ? [] : [[name, raw] as const];
 		});
 		this.written = Object.fromEntries(written);
 		this.absent = Object.fromEntries(all.map(([name, { whenAbsent }]) => [name, whenAbsent]));

@@ -1,7 +1,24 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
 import { requireTimeZone, serviceTimeZone } from '../input/time';
 import { readReference, requireText, requireWebUrl } from '../input/text';
 import { beside, choiceOption, option, optionalText, sentAs, switchOption } from './option';
-import { timeZones } from './sendWindow';
+
+/** Zones that users of the service are likely to need. An expression can return any other IANA name. */
+const timeZones: INodePropertyOptions[] = [
+	'Asia/Bangkok',
+	'Asia/Dhaka',
+	'Asia/Ho_Chi_Minh',
+	'Asia/Hong_Kong',
+	'Asia/Jakarta',
+	'Asia/Kolkata',
+	'Asia/Kuala_Lumpur',
+	'Asia/Shanghai',
+	'Asia/Singapore',
+	'Asia/Tokyo',
+	'Asia/Yangon',
+	'UTC',
+].map((zone) => ({ name: zone, value: zone }));
 
 export const clientReference = sentAs(
 	'clientReference',

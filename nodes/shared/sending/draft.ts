@@ -12,7 +12,6 @@ import {
 	withoutZeroWidthSpaces,
 } from '../input/parts';
 import { readScheduled, toServiceDateTime } from '../input/schedule';
-import { moveIntoWindow } from '../options/sendWindow';
 import { requireSenderId, requireText } from '../input/text';
 
 /** A validated message without its recipient. */
@@ -28,8 +27,6 @@ export interface Scheduled {
 	/** In milliseconds since 1970. */
 	at: number;
 	timeZone: string;
-	/** By Send Window. */
-	isMoved: boolean;
 	/** Whether Scheduled At states its offset. */
 	hasOffset: boolean;
 }
@@ -42,7 +39,7 @@ type TextValues = Pick<SendValues, 'maxParts'> & Partial<Pick<SendValues, 'unico
 /** Those of a message with its own request. */
 type SingleValues = TextValues &
 	Omit<ValuesOf<typeof sendOptions>, 'deliveryReceiptUrl' | 'skipIfAlreadySent' | 'test'> &
-	Partial<Pick<SendValues, 'sendWindow' | 'skipIfAlreadySent'>>;
+	Partial<Pick<SendValues, 'skipIfAlreadySent'>>;
 
 /** The options of a node, by item. @throws InputError from each method */
 interface DraftOptions<V> {
@@ -117,25 +114,17 @@ function requireFittingKey({ encrypt, encryptKey, surface }: SingleValues, isToo
 	if (encrypt && !encryptKey && isTool) throw noKeyOfTool('encryptKey');
 }
 
-/** When the message goes out; `{}` means at once. */
+/** When the message goes out, as the service reads it; absent for at once. */
 function readSchedule(
-	{ scheduledAt, scheduledAtTimeZone: zone, sendWindow }: SingleValues,
+	{ scheduledAt, scheduledAtTimeZone: zone }: SingleValues,
 	serviceTimeZone: string,
 ): { scheduledAt?: string; scheduled?: Scheduled } {
-	const now = Date.now();
-	const toService = (at: number) => toServiceDateTime(at, zone, serviceTimeZone, now);
-	const isNow = scheduledAt === undefined;
-	const wanted = isNow ? { at: now, hasOffset: false } : readScheduled(scheduledAt, zone);
-	// Before Send Window moves it: a time in the past is a mistake.
-	const asWritten = isNow ? undefined : toService(wanted.at);
-	const at = sendWindow ? moveIntoWindow(sendWindow, wanted.at) : wanted.at;
-	if (sendWindow && at !== wanted.at) {
-		const { timeZone } = sendWindow;
-		const scheduled = { at, timeZone, isMoved: true, hasOffset: false };
-		return { scheduledAt: toService(at), scheduled };
-	}
-	if (isNow) return {};
-	return { scheduledAt: asWritten, scheduled: { ...wanted, timeZone: zone, isMoved: false } };
+	if (scheduledAt === undefined) return {};
+	const wanted = readScheduled(scheduledAt, zone);
+	return {
+		scheduledAt: toServiceDateTime(wanted.at, zone, serviceTimeZone, Date.now()),
+		scheduled: { ...wanted, timeZone: zone },
+	};
 }
 
 /** Reads and validates a send request without its recipient ("Send request"). @throws InputError */

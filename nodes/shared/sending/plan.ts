@@ -11,7 +11,6 @@ import type { ReadField } from '../options/readParameters';
 import type * as requestOptions from '../options/requestOptions';
 import { createShapeReader, type Shape } from '../options/simplify';
 import { attempt, declareError, type InputError } from '../input/InputError';
-import { requireOpen } from '../options/sendWindow';
 import type { Draft, Surroundings } from './draft';
 import {
 	isNew,
@@ -162,14 +161,12 @@ export function listCharges({ planned }: Plan): Charge[] {
 }
 
 /**
- * Why nothing of the run may be sent: Max Messages, or Send Window if messages can't be scheduled.
+ * Why nothing of the run may be sent: Max Messages.
  * @param sent by earlier calls of a tool, which one execution can call again and again
  */
 export function findRunError(
 	{ planned }: Plan,
-	{ maxMessages, sendWindow }: RunValues,
-	{ isSingle }: Pick<SendingNode, 'isSingle'>,
-	begunAt: number,
+	{ maxMessages }: Pick<RunValues, 'maxMessages'>,
 	sent: number,
 ): InputError | undefined {
 	const isCounted = (one: Planned) => !one.skipped && (sent === 0 || isNew(one));
@@ -177,7 +174,5 @@ export function findRunError(
 	if (sent > 0 && count > 0 && sent + count > maxMessages)
 		return tooManyOfTool('maxMessages', { sent, count, maxMessages }).ofRun();
 	if (count > maxMessages) return tooManyMessages('maxMessages', { count, maxMessages }).ofRun();
-	if (!sendWindow || isSingle) return undefined;
-	const result = attempt(() => requireOpen(sendWindow, begunAt));
-	return 'error' in result ? (result.error as InputError).ofRun() : undefined;
+	return undefined;
 }

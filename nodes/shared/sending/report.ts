@@ -138,13 +138,11 @@ export function describeScheduled(planned: Planned[], workflowZone: string): str
 	const [are, they] =
 		all.length === 1 ? ['1 message is', 'it is'] : [`${all.length} messages are`, 'they are'];
 	const moment = describeMoment(first.at, first.timeZone);
-	const moved = all.filter(({ isMoved }) => isMoved).length;
 	const zone = `This workflow's time zone is ${unsetTimeZone}, n8n's default: if it isn't yours, set it in the workflow's settings.`;
 	return [
 		`${are} scheduled, the first for ${moment}.`,
 		isRepeated &&
 			`If you execute this again, ${they} scheduled again. To avoid that, add Client Reference and Skip If Already Sent.`,
-		moved > 0 && `Send Window is closed until then for ${moved} of them.`,
 		workflowZone === unsetTimeZone && all.some((one) => one.hasOffset) && zone,
 	]
 		.filter(Boolean)

@@ -74,10 +74,7 @@ async function sendAll(
 
 async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][]> {
 	const { context, values, node, results, reports, ledger } = run;
-	// Send Window: Retry On Fail continues a run that started in time; a retry by hand starts a new one.
-	const isGoingOn = !ledger.isRetry && !isTool(context);
-	const begunAt = isGoingOn ? ledger.startedAt : Date.now();
-	const runError = findRunError(plan, values, node, begunAt, isTool(context) ? ledger.sent : 0);
+	const runError = findRunError(plan, values, isTool(context) ? ledger.sent : 0);
 	addHints(
 		context,
 		describeFixedTo(context, node.isSingle),

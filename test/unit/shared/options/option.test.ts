@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import {
 	beside,
 	choiceOption,
@@ -16,7 +16,6 @@ import {
 import { attempt, EmptyError } from '../../../../nodes/shared/input/InputError';
 import { isTimeZone } from '../../../../nodes/shared/input/time';
 import { scheduledAtTimeZone } from '../../../../nodes/shared/options/sendOptions';
-import { timeZones } from '../../../../nodes/shared/options/sendWindow';
 import { sendToolDescription } from '../../../../nodes/shared/options/properties';
 import { maxMessages, maxParts } from '../../../../nodes/shared/options/limits';
 import { describeParts, type Charge } from '../../../../nodes/shared/options/partsHint';
@@ -156,6 +155,8 @@ test('an option beside another one is shown only while that is in use', () => {
 
 describe('sendOptions', () => {
 	describe('the time zones of a schedule', () => {
+		const timeZones = scheduledAtTimeZone.property.options as INodePropertyOptions[];
+
 		test.each(timeZones)('offer $name, which n8n knows', ({ name, value }) => {
 			expect(value).toBe(name);
 			expect(isTimeZone(value)).toBe(true);

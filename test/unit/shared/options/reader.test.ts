@@ -188,17 +188,6 @@ describe('options and filters', () => {
 	});
 });
 
-test('a hidden field has no value while it has its default', () => {
-	const unset = { ...property('hidden'), type: 'hidden', default: '' } as const;
-	const hidden = option(unset, 'none', String);
-	const read = (value: string) => {
-		const parameters = { hidden: value };
-		const place = { parameters, readField: () => value, items: 1 };
-		return new OptionReader({ hidden: ofNode(hidden) }, place).read(0);
-	};
-	expect([read(''), read('set')]).toEqual([{ hidden: 'none' }, { hidden: 'set' }]);
-});
-
 describe('toCollections', () => {
 	const same = (value: unknown) => value;
 

@@ -16,15 +16,6 @@ const read = (given: IDataObject = {}, more = {}) => {
 	const reader = new OptionReader(options, { parameters, readField, items: 1 });
 	return readDraft(readField, reader, 0, { ...surroundings, ...more });
 };
-/** Open for a minute, which is over or has not begun. */
-const closedWindow = () => {
-	const hour = (new Date().getUTCHours() + 12) % 24;
-	const [from, until] = ['00', '01'].map(
-		(minutes) => `${String(hour).padStart(2, '0')}:${minutes}`,
-	);
-	const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-	return { window: { days, from, until, timeZone: 'UTC' } };
-};
 
 describe('a draft', () => {
 	test('holds nothing but what is filled in', () => {
@@ -46,16 +37,6 @@ describe('a draft', () => {
 		});
 	});
 
-	test('is scheduled where the Send Window is closed, and says to when', () => {
-		const { request, scheduled } = read({ sendWindow: closedWindow() });
-		expect(scheduled).toMatchObject({ isMoved: true, hasOffset: false });
-		const { at = 0 } = scheduled ?? {};
-		expect(at).toBeGreaterThan(Date.now());
-		expect(Date.parse(`${request.scheduledAt?.replace(' ', 'T')}+06:30`)).toBe(at);
-		const again = read({ sendWindow: closedWindow(), scheduledAt: new Date(at).toISOString() });
-		expect(again.scheduled).toMatchObject({ at, isMoved: false });
-	});
-
 	test.each([
 		[{ encrypt: true, encryptKey: 'key', surface: 'http' }, {}, 'encryptKey', 'Set Request Format'],
 		[{ encrypt: true, encryptKey: '' }, {}, 'encryptKey'],
@@ -71,7 +52,6 @@ describe('a draft', () => {
 		[{ scheduledAt: '' }, {}, 'scheduledAt'],
 		[{ scheduledAt: ahead, scheduledAtTimeZone: '' }, {}, 'scheduledAtTimeZone'],
 		[{ maxParts: '' }, {}, 'maxParts'],
-		[{ sendWindow: {} }, {}, 'sendWindow'],
 		[{ deliveryReceiptUrl: 'https://user@example.com' }, {}, 'deliveryReceiptUrl'],
 	])('is rejected with %j in %j, naming %s', (given, more, field, remedy = '') => {
 		expect(() => read(given as IDataObject, more)).toThrow(
