@@ -17,7 +17,7 @@ export class SmsBulkSend implements INodeType {
 		description: 'Send an SMS text message for every input item, in few requests',
 		builderHint: {
 			searchHint:
-				'Executing this node really sends and costs money. Sends at once; to schedule, use SMS Send. Test with dryRun: true, a parameter beside to; set it to false for real use. Every other option stands in options. n8n drops a name that stands elsewhere or is not listed, and the SMS is sent. The Sender ID is the parameter from, a name registered for the account. Each input item becomes one message, so do not add a loop. If one is wrong, nothing is sent; with onError continueRegularOutput, the others are. Output: to, status, messageId; of a dry run: to, wouldSend, parts.',
+				'Executing this node really sends and costs money. Sends at once; to schedule, use SMS Send. Test with dryRun: true, a parameter beside to; set it to false for real use. Every other option stands in options. n8n drops a name that stands elsewhere or is not listed, and the SMS is sent. The Sender ID is the parameter from, a name registered for the account. Each input item becomes one message, so do not add a loop. If one is wrong, nothing is sent; with onError continueRegularOutput, the others are. Output: to, status, messageId; of a dry run: wouldSend, reason (if it would not be sent), parts, cost (if pricePerPart is set) and warnings (a list).',
 		},
 		defaults: { name: 'SMS Bulk Send' },
 		usableAsTool: true,

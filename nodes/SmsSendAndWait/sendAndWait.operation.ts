@@ -8,7 +8,7 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { MessageRecord } from '../shared/client/types';
 import { isTool } from '../shared/n8n/tool';
-import { addHints, runAndFinish } from '../shared/n8n/items';
+import { runAndFinish } from '../shared/n8n/items';
 import { fallAsleep, requireOneItem, requireWayBack } from '../shared/n8n/waiting';
 import { createTextReader } from '../shared/sending/readTexts';
 import {
@@ -17,7 +17,6 @@ import {
 	maxParts,
 	whenOutcomeUnknown,
 } from '../shared/options/limits';
-import { describeParts } from '../shared/options/partsHint';
 import { message, senderId, sendToolDescription, to } from '../shared/options/properties';
 import type { ValuesOf } from '../shared/options/option';
 import { OptionReader, toCollections } from '../shared/options/reader';
@@ -165,7 +164,6 @@ async function send(context: IExecuteFunctions, client: MessagingServiceClient, 
 	const own = isTool(context) ? {} : { deliveryReceiptUrl: address };
 	const { to } = awaited;
 	const record = await deliverOne(context, client, { to, draft, values }, own, true);
-	if ('value' in draft) addHints(context, ...describeParts([draft.value.charge]));
 	return showRecipient(record, to);
 }
 

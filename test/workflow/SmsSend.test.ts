@@ -150,19 +150,6 @@ describe('SMS Send', () => {
 		});
 	});
 
-	test.each([
-		// As an expression with DateTime gives it in a workflow whose zone nobody has set.
-		['03-01T09:00:00-05:00', undefined, '03-01 at 20:30 (Asia/Yangon)', true],
-		['03-01T09:00:00-05:00', 'Asia/Singapore', '03-01 at 22:00 (Asia/Singapore)', true],
-		['03-01T09:00:00', undefined, '03-01 at 09:00 (Asia/Yangon)', false],
-	])('says when %s in the zone %s goes out', async (given, zone, moment, isZoneNamed) => {
-		const options = { scheduledAt: `${nextYear}-${given}`, scheduledAtTimeZone: zone };
-		const { hints } = await send({ options }, { items: [{}, {}] });
-		expect(hints.join()).toMatch(/2 messages are scheduled, the first for \w+day /);
-		expect(hints.join()).toContain(`${nextYear}-${moment}`);
-		expect(hints.join().includes("n8n's default")).toBe(isZoneNamed);
-	});
-
 	test('schedules at the same moment for an account in another zone', async () => {
 		const options = {
 			scheduledAt: `${nextYear}-07-01T09:00`,

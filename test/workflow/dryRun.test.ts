@@ -12,7 +12,7 @@ import { useSandbox } from '../support/workflow/useSandbox';
 const [first, second] = wantedMessages(2);
 const rows = [
 	first,
-	{ ...first, message: 'Once more' },
+	first,
 	{ to: '09779101009', message: 'Out' },
 	{ to: '+6591234567', message: 'Don’t' },
 	{ to: 'nobody, 09779101010', message: 'Wrong' },
@@ -29,12 +29,15 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 	test.each(onErrors)('reports with %s the outcome for each recipient', async (onError) => {
 		const options = { skipDuplicates: true, doNotSendTo: '09779101009' };
 		const { outputs, hints } = await rehearse(options, rows, { onError });
-		const usual = { dryRun: true, country: 'MM', encoding: 'GSM-7', parts: 1, from: 'MyShop' };
+		const usual = {
+			...{ dryRun: true, country: 'MM', encoding: 'GSM-7', parts: 1, from: 'MyShop' },
+			warnings: [],
+		};
 		const sent = { ...usual, wouldSend: true };
 		const skipped = (word: string) => ({
 			...{ ...usual, wouldSend: false, skipped: word },
 			reason: expect.stringMatching(
-				/^(Skip Duplicates: an earlier item|Do Not Send To) has this number$/,
+				/^(Skip Duplicates: an earlier item has this number and text|Do Not Send To has this number)$/,
 			),
 		});
 		const refused = {
@@ -42,6 +45,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 			wouldSend: false,
 			reason: expect.stringContaining('To is not a phone number: "nobody" (item 5 of 6)'),
 			details: expect.objectContaining({ kind: 'input', field: 'to' }),
+			warnings: [],
 		};
 		const isMoved = onError === 'continueErrorOutput';
 		const wrong = [
@@ -52,7 +56,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 			// The wrong item comes first.
 			...(isMoved ? [] : wrong),
 			[{ to: first.to, ...sent, message: first.message }, { item: 0 }],
-			[{ to: first.to, ...skipped('duplicate'), message: 'Once more' }, { item: 1 }],
+			[{ to: first.to, ...skipped('duplicate'), message: first.message }, { item: 1 }],
 			[{ to: '959779101009', ...skipped('optedOut'), message: 'Out' }, { item: 2 }],
 			[
 				{ to: '+6591234567', ...sent, country: 'SG', encoding: 'UCS-2', message: 'Don’t' },
@@ -82,14 +86,15 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 			{ ...first, message: 'a'.repeat(161) },
 			{ to: '+6591234567', message: 'b' },
 		];
-		const { hints } = await rehearse({ pricePerPart: 40 }, items);
-		expect(hints).toHaveLength(2);
-		expect(hints[1]).toContain('Recipients: 2. To send: 2 (parts: 3). Rejected: 0. Duplicates: 0.');
-		expect(hints[1]).toMatch(
+		const { hints, json } = await rehearse({ pricePerPart: 40 }, items);
+		expect(json.map(({ cost }) => cost)).toEqual([80, 40]);
+		expect(hints).toHaveLength(1);
+		expect(hints[0]).toContain('Recipients: 2. To send: 2 (parts: 3). Rejected: 0. Duplicates: 0.');
+		expect(hints[0]).toMatch(
 			/Already sent: 0\. Cost at 40 MMK per part: 120 MMK\. Your balance of 100 MMK is 20 MMK short\. Prices in other countries differ \(recipients: 1\)\./,
 		);
 		expect(paths()).toEqual(['/api/rest/account/get-balance']);
-		expect((await rehearse({ pricePerPart: '33' }, items)).hints[1]).toContain(
+		expect((await rehearse({ pricePerPart: '33' }, items)).hints[0]).toContain(
 			'Your balance of 100 MMK is sufficient',
 		);
 	});
@@ -121,18 +126,12 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		expect(hints.at(-1)).toContain('To send: 1 (parts: 1). Rejected: 1, listed first.');
 	});
 
-	test.each([
-		['[Name]', 'Dear [Name], welcome'],
-		['{name}', 'Dear {name}, welcome'],
-		['#NAME#', 'Dear #NAME#, welcome'],
-		['*|FNAME|*', 'Dear *|FNAME|*, welcome'],
-		['${name}', 'Dear ${name}, welcome'],
-		['undefined', 'Dear undefined, welcome'],
-	])('warns of %s, which people would read', async (word, message) => {
-		const { json, hints } = await rehearse({}, [{ ...first, message }]);
-		expect(json[0].wouldSend).toBe(true);
-		expect(hints.join()).toContain(`1 text contains ${word}. People will read this as it is`);
-		expect((await rehearse({}, [first])).hints.join()).not.toContain('People');
+	test('warns of what people would read, in the row of the message', async () => {
+		const { json } = await rehearse({}, [{ ...first, message: 'Dear {name}, welcome' }, second]);
+		expect(json.map(({ wouldSend, warnings }) => [wouldSend, warnings])).toEqual([
+			[true, ['The text contains {name}. People read it as it is: n8n fills in only {{ }}.']],
+			[true, []],
+		]);
 	});
 
 	test('names columns with dates and times as Excel stores them, with what would show them', async () => {
@@ -140,18 +139,24 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		const items = [0, 1].map((n) => ({
 			...{ ...wantedMessages(2)[n], Date: serial + n, time: 0.375, amount: 45_000 + n * 9_000 },
 		}));
-		const message = '=On {{ $json.Date }} at {{ $json.time }}: {{ $json.amount }}, {{ $json.to }}';
-		const { json, hints } = await run({ ...mapped, message, dryRun: true }, { items });
-		expect(json.map(({ wouldSend }) => wouldSend)).toEqual([true, true]);
 		const day = new Date((serial - 25_569) * 86_400_000).getUTCDate();
-		expect(hints.join()).toMatch(
-			new RegExp(`Date looks like dates or times of Excel: ${serial} = ${day} [A-Z]`),
+		const rehearseWith = async (message: string) =>
+			(await run({ ...mapped, message, dryRun: true }, { items })).json[0];
+		const { warnings } = await rehearseWith(
+			'=On {{ $json.Date }}: {{ $json.amount }}, {{ $json.to }}',
 		);
-		expect(hints.join()).toContain('time looks like dates or times of Excel: 0.375 = 09:00.');
-		expect(hints.join()).not.toMatch(/(amount|to) looks like/);
-		const [, remedy] = /Date looks like .* Use (\{\{.*?\}\})(?:,|$)/.exec(hints[0]) ?? [];
-		const mended = await run({ ...mapped, message: `=On ${remedy}`, dryRun: true }, { items });
-		expect(mended.json[0].message).toMatch(new RegExp(`^On ${day} [A-Z]`));
+		const [warning, ...others] = warnings as string[];
+		expect(others).toEqual([]);
+		expect(warning).toMatch(new RegExp(`: Date ${serial} = ${day} [A-Z]`));
+		expect(JSON.stringify(await rehearseWith('=At {{ $json.time }}'))).toContain(
+			'time 0.375 = 09:00.',
+		);
+		const [, remedy] = /Use (\{\{.*?\}\})$/.exec(warning) ?? [];
+		const mended = await rehearseWith(`=On ${remedy}`);
+		expect(mended).toMatchObject({
+			message: expect.stringMatching(`^On ${day} [A-Z]`),
+			warnings: [],
+		});
 	});
 
 	test('rejects all rows that Max Messages would reject', async () => {

@@ -1,4 +1,3 @@
-import { ahead } from '../support/workflow/ahead';
 import { runAgainst } from '../support/workflow/runAgainst';
 import { mapped } from '../support/workflow/sending';
 import { useSandbox } from '../support/workflow/useSandbox';
@@ -35,17 +34,6 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a list of %s', (type) => {
 		await run({ ...mapped, options }, { items: [{ ...items[0], out: '09779123459' }] });
 		expect(sandbox.messages()).toHaveLength(1);
 	});
-
-	test('in which mother and child have one phone: Skip Duplicates says whom it left out', async () => {
-		const items = ['Ma Hla', 'Ko Ko', 'Ma Ma'].map((name) => ({ name, to: '09779123456' }));
-		const options = { skipDuplicates: true };
-		const message = '=Dear {{ $json.name }}, see you';
-		const { hints } = await run({ ...mapped, message, options }, { items });
-		expect(hints.join()).toContain(
-			'Skip Duplicates: 2 not sent, because an earlier item has the same number (Ko Ko, 959779123456; Ma Ma, 959779123456). The text differs in 2 of them.',
-		);
-		expect(sandbox.messages()).toHaveLength(1);
-	});
 });
 
 describe('a schedule', () => {
@@ -67,19 +55,5 @@ describe('a schedule', () => {
 		const { error } = await run({ ...mapped, options }, { items });
 		expect(error?.message).toBe('Scheduled At is a time without a date: 0.375');
 		expect(sandbox.requests()).toEqual([]);
-	});
-
-	test('is no message sent: executing again schedules it again', async () => {
-		const items = ['6', '7'].map((n) => ({ to: `0977912345${n}`, message: 'Hello' }));
-		const options = { scheduledAt: `${ahead}T09:00`, clientReference: '={{ $json.to }}' };
-		const settings = { onError: 'continueRegularOutput' } as const;
-		const { hints } = await run({ ...mapped, options }, { items, settings });
-		expect(hints.join()).toContain('2 scheduled (2 parts).');
-		expect(hints.join()).toMatch(
-			/2 messages are scheduled, the first for .*\. If you execute this again, they are scheduled again\. To avoid that, add Client Reference and Skip If Already Sent\./,
-		);
-		const skipping = { ...options, skipIfAlreadySent: true };
-		const again = await run({ ...mapped, options: skipping }, { items, settings });
-		expect(again.hints.join()).not.toContain('again');
 	});
 });

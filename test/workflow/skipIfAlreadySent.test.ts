@@ -96,9 +96,7 @@ describe.each(sendNodes)(
 				const settings = { onError: 'continueRegularOutput' } as const;
 				const { json, hints } = await repeat(items, settings);
 				expect(outcomes(json)).toEqual(Array(2).fill([status, true]));
-				expect(hints.join()).toContain(
-					'2 messages were already sent twice and not delivered, so they were not sent again.',
-				);
+				expect(hints).toEqual(['0 sent (0 parts), 2 already sent.']);
 				expect(sandbox.messages()).toHaveLength(4);
 			},
 		);
@@ -111,9 +109,7 @@ describe.each(sendNodes)(
 			for (const status of ['Accepted', 'Delivered']) {
 				if (status === 'Delivered')
 					await sandbox.setStatus(sandbox.messages().at(-1)!.messageId, status);
-				const { json, hints } = await repeat(items);
-				expect(outcomes(json)).toEqual([[status, true]]);
-				expect(hints.join()).not.toContain('not delivered');
+				expect(outcomes((await repeat(items)).json)).toEqual([[status, true]]);
 			}
 			expect(sandbox.messages()).toHaveLength(2);
 		});

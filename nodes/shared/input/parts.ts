@@ -64,37 +64,6 @@ function countFrom(sizes: number[], encoding: PartCount['encoding']): PartCount 
 	return { encoding, units, parts: countSplitParts(sizes, split), unitsPerPart: split };
 }
 
-/** A few characters that make a text cost more parts. */
-export interface UnicodeCost {
-	/** Outside the GSM alphabet. */
-	characters: string[];
-	/** Number of parts if each were a letter of the GSM alphabet. */
-	partsWithout: number;
-}
-
-/** More different ones mean that the text is in another script. */
-const mostSlips = 5;
-
-export function findUnicodeCost(message: string): UnicodeCost | undefined {
-	const sizes = Array.from(message, (character) => ({ character, size: toSeptets(character) }));
-	const slips = sizes.filter(({ size }) => size === undefined);
-	const characters = [...new Set(slips.map(({ character }) => character))];
-	if (characters.length === 0 || characters.length > mostSlips) return undefined;
-	// Letters of a Burmese text are no slips.
-	if (characters.some((character) => /\p{Script=Myanmar}/u.test(character))) return undefined;
-	const { parts: partsWithout } = countFrom(
-		sizes.map(({ size = 1 }) => size),
-		'GSM-7',
-	);
-	return partsWithout < countParts(message).parts ? { characters, partsWithout } : undefined;
-}
-
-/** A character with its code, such as `’ (U+2019)`; only the code of one that nobody sees. */
-export function describeCharacter(character: string): string {
-	const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-	return /[\p{C}\p{Z}\p{M}]/u.test(character) ? code : `${character} (${code})`;
-}
-
 /** Word and web pages put it between Burmese syllables: nobody sees it, and it takes the room of a letter. */
 const zeroWidthSpace = '\u200B';
 

@@ -55,10 +55,11 @@ const nearMs = 3_653 * dayMs;
 export function describeSerial(
 	value: unknown,
 	now: number,
+	withinMs = nearMs,
 ): { shown: string; format: string } | undefined {
 	const serial = toSerial(value);
 	const isTime = serial > 0 && serial < 1;
-	const isNear = Math.abs(toMoment(serial) - now) < nearMs;
+	const isNear = Math.abs(toMoment(serial) - now) < withinMs;
 	if (!isTime && !isNear) return undefined;
 	const format = isTime ? 'HH:mm' : Number.isInteger(serial) ? 'd MMM yyyy' : 'd MMM yyyy HH:mm';
 	const moment = DateTime.fromMillis(toMoment(serial), { zone: 'utc', locale: 'en' });

@@ -66,6 +66,7 @@ export const dryRun = ofNode(
 			default: false,
 			description:
 				'Whether to preview the run without sending. Shows what would be sent, to whom, in how many parts, and at what cost.',
+			hint: 'Each row shows wouldSend, reason, parts, cost and warnings.',
 		}),
 	),
 );
@@ -116,7 +117,7 @@ export const skipDuplicates = ofRun(
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to send each number only the first of its messages in this run, even if the texts differ',
+			'Whether to send a text to a number only once in this run. Another text to the same number is another message.',
 	}),
 );
 

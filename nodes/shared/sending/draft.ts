@@ -1,34 +1,21 @@
 import type { OptionalFields, SendRequest } from '../client/types';
 import type * as limits from '../options/limits';
 import type { ValuesOf } from '../options/option';
-import { replaceCharacters, type Charge } from '../options/partsHint';
 import type { ReadField } from '../options/readParameters';
 import type * as sendOptions from '../options/sendOptions';
 import { declareError } from '../input/InputError';
-import {
-	countParts,
-	describeCharacter,
-	findUnicodeCost,
-	withoutZeroWidthSpaces,
-} from '../input/parts';
+import { countParts, withoutZeroWidthSpaces, type PartCount } from '../input/parts';
 import { readScheduled, toServiceDateTime } from '../input/schedule';
 import { requireSenderId, requireText } from '../input/text';
+
+/** What the service charges for a text. */
+export type Charge = Pick<PartCount, 'encoding' | 'parts'>;
 
 /** A validated message without its recipient. */
 export interface Draft {
 	request: Omit<SendRequest, 'to'>;
 	surface: 'rest' | 'http';
 	charge: Charge;
-	scheduled?: Scheduled;
-}
-
-/** When a message goes out. */
-export interface Scheduled {
-	/** In milliseconds since 1970. */
-	at: number;
-	timeZone: string;
-	/** Whether Scheduled At states its offset. */
-	hasOffset: boolean;
 }
 
 /** Values of the options of the nodes that send. */
@@ -74,11 +61,7 @@ const noReference = declareError(
 	'Add Client Reference with a value that identifies the message, such as order-1234.',
 );
 
-function describeRoom({ encoding, unicode }: Charge): string {
-	if (unicode) {
-		const named = unicode.characters.map(describeCharacter).join(', ');
-		return `Without ${named} it would be ${unicode.partsWithout === 1 ? 'one part' : `${unicode.partsWithout} parts`}. ${replaceCharacters}`;
-	}
+function describeRoom({ encoding }: Charge): string {
 	return encoding === 'UCS-2'
 		? 'With Burmese letters, emojis or the option Unicode, 70 characters fit into one part and 67 into each of several.'
 		: '160 characters fit into one part and 153 into each of several. Each of ^ { } [ ] ~ | \\ € counts as two.';
@@ -87,9 +70,7 @@ function describeRoom({ encoding, unicode }: Charge): string {
 /** Counts the parts of a text. @throws InputError if it has more than Max Parts */
 export function limitParts(message: string, isUnicode: boolean, maxParts: number): Charge {
 	const { parts, encoding } = countParts(message, isUnicode);
-	const isDear = encoding === 'UCS-2' && !isUnicode;
-	const unicode = isDear ? findUnicodeCost(message) : undefined;
-	const charge = { encoding, parts, ...(unicode && { unicode }) };
+	const charge = { encoding, parts };
 	if (parts <= maxParts) return charge;
 	throw tooManyParts('message', { parts, maxParts, room: describeRoom(charge) });
 }
@@ -118,13 +99,10 @@ function requireFittingKey({ encrypt, encryptKey, surface }: SingleValues, isToo
 function readSchedule(
 	{ scheduledAt, scheduledAtTimeZone: zone }: SingleValues,
 	serviceTimeZone: string,
-): { scheduledAt?: string; scheduled?: Scheduled } {
+): Pick<SendRequest, 'scheduledAt'> {
 	if (scheduledAt === undefined) return {};
-	const wanted = readScheduled(scheduledAt, zone);
-	return {
-		scheduledAt: toServiceDateTime(wanted.at, zone, serviceTimeZone, Date.now()),
-		scheduled: { ...wanted, timeZone: zone },
-	};
+	const { at } = readScheduled(scheduledAt, zone);
+	return { scheduledAt: toServiceDateTime(at, zone, serviceTimeZone, Date.now()) };
 }
 
 /** Reads and validates a send request without its recipient ("Send request"). @throws InputError */
@@ -139,12 +117,7 @@ export function readDraft(
 	const values = options.read(item);
 	if (values.skipIfAlreadySent && values.clientReference === undefined)
 		throw noReference('clientReference');
-	const { scheduled, ...schedule } = readSchedule(values, serviceTimeZone);
+	const schedule = readSchedule(values, serviceTimeZone);
 	requireFittingKey(values, isTool);
-	return {
-		request: { ...request, ...schedule },
-		surface: values.surface,
-		charge,
-		...(scheduled && { scheduled }),
-	};
+	return { request: { ...request, ...schedule }, surface: values.surface, charge };
 }

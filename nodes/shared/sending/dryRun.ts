@@ -2,19 +2,18 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { Delivery } from '../delivery/deliver';
 import type { Found } from '../delivery/history';
-import { toOutcomeUnknown } from '../delivery/message';
+import { groupBy, toOutcomeUnknown } from '../delivery/message';
 import { type Place, placeOf, toErrorItem, withoutEmpty } from '../n8n/errors';
 import { addHints, findName } from '../n8n/items';
-import { describeParts } from '../options/partsHint';
 import { countryOf } from './country';
 import { listRecipients } from '../input/notation';
 import { comparableReference } from '../input/comparison';
 import { toRecipientKey } from '../input/recipient';
 import { describeSchedule } from '../input/time';
-import { describeDoubts } from './doubts';
-import { listCharges, type Plan, type SendRun } from './plan';
-import { type Planned } from './planned';
-import { describeCost, describeTotals, type Row } from './totals';
+import { createChecks } from './checks';
+import type { Plan, SendRun } from './plan';
+import { contentOf, type Planned } from './planned';
+import { describeCost, describeTotals, type Row, toAmount } from './totals';
 
 /** Why a message would not be sent, and the facts that a workflow tells reasons apart by. */
 type Reason =
@@ -23,7 +22,7 @@ type Reason =
 	| undefined;
 
 const skipWords: Record<string, string> = {
-	duplicate: 'Skip Duplicates: an earlier item has this number',
+	duplicate: 'Skip Duplicates: an earlier item has this number and text',
 	optedOut: 'Do Not Send To has this number',
 	alreadySent: 'Skip If Already Sent: message history shows this message',
 };
@@ -34,7 +33,8 @@ const toSkipped = (skipped: string): Reason => ({ reason: skipWords[skipped], sk
 function toJson(
 	{ to, draft }: Planned,
 	reason: Reason,
-	{ name, serviceTimeZone }: { name: unknown; serviceTimeZone: string },
+	name: unknown,
+	serviceTimeZone: string,
 ): IDataObject {
 	const country = countryOf(to.replace('+', '')) ?? null;
 	const { request, charge } = draft ?? {};
@@ -94,6 +94,13 @@ function findRepeats<T>(all: T[], keyOf: (one: T) => string): Set<T> {
 	);
 }
 
+/** How many numbers get more than one text: a family can share a phone. */
+function countSeveral(planned: Planned[]): number {
+	const sent = planned.filter(({ skipped }) => !skipped);
+	const ofNumbers = groupBy(sent, ({ to }) => toRecipientKey(to)).values();
+	return [...ofNumbers].filter((all) => new Set(all.map(contentOf)).size > 1).length;
+}
+
 /** Messages that repeat an earlier one of the run: Skip If Already Sent would skip them. */
 function findSame({ channel }: SendRun, planned: Planned[]): Set<Planned> {
 	const skipping = planned.filter(({ outgoing }) => outgoing?.isSkipping && channel.hasReference);
@@ -109,7 +116,8 @@ async function toRows(run: SendRun, plan: Plan, runError: unknown): Promise<Row[
 	const { context, client, results } = run;
 	const found = await lookBack(run, plan.planned);
 	const same = findSame(run, plan.planned);
-	const repeats = findRepeats(plan.planned, ({ to }) => toRecipientKey(to));
+	const repeats = findRepeats(plan.planned, contentOf);
+	const check = createChecks(context, plan.given, run.node.isSingle);
 	const findReason = (planned: Planned): Reason => {
 		const { item, record, skipped, draft, outgoing } = planned;
 		if (skipped) return toSkipped(skipped);
@@ -121,13 +129,19 @@ async function toRows(run: SendRun, plan: Plan, runError: unknown): Promise<Row[
 		const why = earlier ?? doubt ?? runError;
 		return why ? toReason(why, placeOf(context, item)) : undefined;
 	};
+	const { pricePerPart } = run.values;
+	const costOf = (parts = 0) => pricePerPart > 0 && { cost: toAmount(parts * pricePerPart) };
 	const valid = plan.planned.map((planned): Row => {
 		const { item, draft } = planned;
 		const reason = findReason(planned);
-		const name = findName(context, item);
-		const json = toJson(planned, reason, { name, serviceTimeZone: client.serviceTimeZone });
 		const isSkipped = reason !== undefined && 'skipped' in reason;
 		const isHeldBack = runError !== undefined && draft !== undefined && !isSkipped;
+		const isPaid = reason === undefined || isHeldBack;
+		const json = {
+			...toJson(planned, reason, findName(context, item), client.serviceTimeZone),
+			...costOf(isPaid ? draft?.charge.parts : 0),
+			warnings: check(planned),
+		};
 		return { item, json, isHeldBack, isRepeat: repeats.has(planned) };
 	});
 	const invalid = [...plan.invalid].flatMap(([item, error]) => {
@@ -136,8 +150,8 @@ async function toRows(run: SendRun, plan: Plan, runError: unknown): Promise<Row[
 		const recipients = listRecipients(plan.given[item]);
 		const each = recipients.length > 0 ? recipients : [undefined];
 		return each.map((to): Row => {
-			const json = { ...withoutEmpty({ to, name }), wouldSend: false, ...rejection, dryRun: true };
-			return { item, json };
+			const row = { ...withoutEmpty({ to, name }), wouldSend: false, ...rejection, dryRun: true };
+			return { item, json: { ...row, ...costOf(), warnings: [] } };
 		});
 	});
 	return [...valid, ...invalid];
@@ -158,15 +172,15 @@ export async function rehearse(
 	const moved = isMoved ? plan.invalid : new Map<number, unknown>();
 	for (const [item, error] of moved) reports[item].fail(error);
 	for (const { item, json } of rows) if (!moved.has(item)) reports[item].add(json);
-	const totals = describeTotals(rows, values, describeStop(run, plan, runError));
+	const totals = describeTotals(
+		rows,
+		values,
+		countSeveral(plan.planned),
+		describeStop(run, plan, runError),
+	);
 	const { pricePerPart } = values;
 	const cost = await describeCost(rows, pricePerPart, async () => await client.getBalance());
-	addHints(
-		context,
-		...describeParts(listCharges(plan)),
-		...describeDoubts(context, plan.planned),
-		`${totals} ${cost}`,
-	);
+	addHints(context, `${totals} ${cost}`);
 	const [output, ...others] = results.finish();
 	// Wrong items first: they need the user.
 	const isWrong = ({ pairedItem }: INodeExecutionData) =>

@@ -6,7 +6,6 @@ import type { Channel } from '../delivery/message';
 import { type ItemReport, type ItemResults } from '../n8n/items';
 import type * as limits from '../options/limits';
 import type { RunValuesOf } from '../options/option';
-import type { Charge } from '../options/partsHint';
 import type { ReadField } from '../options/readParameters';
 import type * as requestOptions from '../options/requestOptions';
 import { createShapeReader, type Shape } from '../options/simplify';
@@ -153,11 +152,6 @@ export async function readPlan(run: PlanContext, ledger: Ledger): Promise<Plan> 
 		),
 		shapes: read.map(({ shape }) => shape),
 	};
-}
-
-/** The charges of all messages that are not skipped. */
-export function listCharges({ planned }: Plan): Charge[] {
-	return planned.flatMap(({ draft, skipped }) => (draft && !skipped ? [draft.charge] : []));
 }
 
 /**

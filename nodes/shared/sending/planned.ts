@@ -79,9 +79,10 @@ export function toOutgoing(
 	};
 }
 
-/** Of the messages that have a draft. */
-export function textsOf(planned: Planned[]): string[] {
-	return planned.flatMap(({ draft }) => draft ?? []).map(({ request }) => request.message);
+/** What Skip Duplicates tells messages apart by: the number and the text. */
+export function contentOf({ to, draft, record, outgoing }: Planned): string {
+	const { message } = draft?.request ?? outgoing?.request ?? record ?? {};
+	return `${toRecipientKey(to)} ${comparableText(message)}`;
 }
 
 /** Whether no attempt has sent it, and it would be sent. */
@@ -102,17 +103,17 @@ function skip(planned: Planned, reason: SkipReason): Planned {
 	return outgoing.note.doubt ? neverAgain(planned) : { ...others, skipped: reason };
 }
 
-/** Of several messages to one number, those that an earlier attempt has begun count, or the first. */
+/** Of several equal messages to one number, those that an earlier attempt has begun count, or the first. */
 export function skipSome({ skipDuplicates, doNotSendTo }: SkipValues, all: Planned[]): Planned[] {
 	if (!skipDuplicates && doNotSendTo.size === 0) return all;
 	const begun = all.filter((one) => !isNew(one));
-	const taken = new Set(begun.map(({ to }) => toRecipientKey(to)));
+	const taken = new Set(begun.map(contentOf));
 	return all.map((one) => {
-		const key = toRecipientKey(one.to);
-		if (doNotSendTo.has(key)) return skip(one, 'optedOut');
+		if (doNotSendTo.has(toRecipientKey(one.to))) return skip(one, 'optedOut');
 		if (!skipDuplicates || !isNew(one)) return one;
-		if (taken.has(key)) return skip(one, 'duplicate');
-		taken.add(key);
+		const content = contentOf(one);
+		if (taken.has(content)) return skip(one, 'duplicate');
+		taken.add(content);
 		return one;
 	});
 }
@@ -125,7 +126,7 @@ export function toPlanned(
 ): Planned {
 	const { record, doubt } = noted.note;
 	const planned = { item, to, values };
-	if (record) return { ...planned, record };
+	if (record) return { ...planned, draft, record };
 	const toOwn = (content: Pick<Draft, 'request' | 'surface'>) =>
 		toOutgoing(content, to, noted, values, isSingle);
 	if (draft) return { ...planned, draft, outgoing: toOwn(draft) };

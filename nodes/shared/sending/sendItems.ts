@@ -8,28 +8,12 @@ import { Ledger } from '../delivery/memory';
 import { isTool, requireOwnArguments, tellInShort } from '../n8n/tool';
 import { addHints, finishRun, isStoppedByFailure, ItemResults, openReport } from '../n8n/items';
 import { nameFirst } from '../input/InputError';
-import { describeParts } from '../options/partsHint';
 import { takeDefault } from '../options/readParameters';
 import { combineErrors } from './combineErrors';
-import { describeList } from './describeList';
 import { rehearse } from './dryRun';
-import {
-	describeDuplicates,
-	describeFixedTo,
-	describeOutcome,
-	describeScheduled,
-	describeUnsent,
-	describeUndelivered,
-} from './report';
+import { describeOutcome, describeUnsent } from './report';
 import { requireWholeList } from './recipients';
-import {
-	findRunError,
-	listCharges,
-	readPlan,
-	type Plan,
-	type SendingNode,
-	type SendRun,
-} from './plan';
+import { findRunError, readPlan, type Plan, type SendingNode, type SendRun } from './plan';
 import { isNew, neverAgain, type Planned } from './planned';
 
 /**
@@ -73,14 +57,8 @@ async function sendAll(
 }
 
 async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][]> {
-	const { context, values, node, results, reports, ledger } = run;
+	const { context, values, results, reports, ledger } = run;
 	const runError = findRunError(plan, values, isTool(context) ? ledger.sent : 0);
-	addHints(
-		context,
-		describeFixedTo(context, node.isSingle),
-		describeDuplicates(context, plan.planned),
-		...describeList(plan, values),
-	);
 	if (values.dryRun) return await rehearse(run, plan, runError);
 	const failures = [...plan.invalid].map(([item, error]): [number, unknown] => [
 		item,
@@ -94,10 +72,7 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 	await deliver(run, ready);
 	if (isStopped) reports[failures[0][0]].fail(combineErrors(failures, context, runError));
 	else for (const item of new Set(heldBack.map((one) => one.item))) reports[item].fail(runError);
-	if (!results.isToStop) {
-		const all = { ...plan, planned: [...ready.planned, ...heldBack] };
-		addHints(context, describeOutcome(all, node.isSingle));
-	}
+	addHints(context, describeOutcome({ ...plan, planned: [...ready.planned, ...heldBack] }));
 	const afterwords = results.failedItems > 0 ? [describeSent(ledger), describeOthers(ready)] : [];
 	return await finishRun(results, async () => ledger, afterwords.filter(Boolean).join(' '));
 }
@@ -115,13 +90,7 @@ async function deliver(run: SendRun, plan: Plan): Promise<void> {
 	});
 	await delivery.deliver();
 	for (const planned of plan.planned) report(run, plan, planned);
-	addHints(
-		context,
-		...describeParts(listCharges(plan)),
-		describeScheduled(plan.planned, context.getTimezone()),
-		describeUndelivered(plan.planned),
-		describeAdopted(delivery.adopted),
-	);
+	addHints(context, describeAdopted(delivery.adopted));
 }
 
 function report(

@@ -6,7 +6,7 @@ import { isDomestic } from '../input/recipient';
 import type { SkipValues } from './planned';
 
 /** Removes floating-point errors. */
-function toAmount(value: number): number {
+export function toAmount(value: number): number {
 	return Number(value.toFixed(6));
 }
 
@@ -16,7 +16,7 @@ export interface Row {
 	json: IDataObject;
 	/** Only a limit of the whole run keeps it from being sent. */
 	isHeldBack?: boolean;
-	/** An earlier message goes to the same number. */
+	/** An earlier message has the same number and text. */
 	isRepeat?: boolean;
 }
 
@@ -24,10 +24,15 @@ const isToSend = ({ json }: Row) => json.wouldSend === true;
 /** What would be sent without a limit of the whole run. */
 const isPaid = (row: Row) => isToSend(row) || row.isHeldBack === true;
 
-/** Duplicates are counted whatever the options. @param stop why nothing would be sent as it is */
+/**
+ * Duplicates are counted whatever the options.
+ * @param several how many numbers get more than one text
+ * @param stop why nothing would be sent as it is
+ */
 export function describeTotals(
 	rows: Row[],
 	{ skipDuplicates, doNotSendTo }: SkipValues,
+	several = 0,
 	stop = '',
 ): string {
 	const count = (isCounted: (row: Row) => boolean | undefined) => rows.filter(isCounted).length;
@@ -43,6 +48,7 @@ export function describeTotals(
 		heldBack > 0 ? `Held back: ${heldBack} (parts: ${sumParts(rows)}).` : '',
 		`Rejected: ${rejected}${rejected > 0 ? ', listed first' : ''}.`,
 		`Duplicates: ${repeats}${repeats > 0 && !skipDuplicates ? ' (they would be sent: Skip Duplicates is off)' : ''}.`,
+		several > 0 ? `Numbers with more than one text: ${several}.` : '',
 		doNotSendTo.size > 0
 			? `On Do Not Send To: ${skipped('optedOut')}.`
 			: 'Opt-outs: not checked, Do Not Send To is empty.',

@@ -2,12 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import fc from 'fast-check';
 
-import {
-	countParts,
-	findUnicodeCost,
-	isZawgyi,
-	withoutZeroWidthSpaces,
-} from '../../../../nodes/shared/input/parts';
+import { countParts, isZawgyi, withoutZeroWidthSpaces } from '../../../../nodes/shared/input/parts';
 
 describe('countParts', () => {
 	test.each([
@@ -65,15 +60,6 @@ describe('countParts', () => {
 				expect(countParts(`${text}a`, unicode).parts).toBeGreaterThanOrEqual(parts);
 			}),
 		);
-	});
-});
-
-describe('findUnicodeCost', () => {
-	const long = ' and so on'.repeat(10);
-	test('names slips, but never letters of a Burmese text', () => {
-		expect(findUnicodeCost(`Don’t${long}`)?.characters).toEqual(['’']);
-		expect(findUnicodeCost(`Order မ${long}`)).toBeUndefined();
-		expect(findUnicodeCost(`Order ၁၂ – now${long}`)).toBeUndefined();
 	});
 });
 

@@ -13,7 +13,6 @@ import {
 	showDeceptive,
 } from '../../../../nodes/shared/input/text';
 import { processorMs } from '../../../support/unit/processorTime';
-import { describeCharacter } from '../../../../nodes/shared/input/parts';
 
 const message = (value: unknown) => requireText(value, 'message');
 
@@ -166,15 +165,6 @@ test('the Base URL and the address for receipts are read the same way', () => {
 		expect([isUsableBaseUrl(address), isTaken(address)]).toEqual([false, false]);
 	}
 });
-
-test.each([
-	['’', '’ (U+2019)'],
-	['\u00A0', 'U+00A0'],
-	['\u200B', 'U+200B'],
-	['\t', 'U+0009'],
-	['😀', '😀 (U+1F600)'],
-	['ê', 'ê (U+00EA)'],
-])('%j is called %j', (character, expected) => expect(describeCharacter(character)).toBe(expected));
 
 describe('invisible', () => {
 	describe('text that people decide by', () => {

@@ -18,8 +18,6 @@ import { isTimeZone } from '../../../../nodes/shared/input/time';
 import { scheduledAtTimeZone } from '../../../../nodes/shared/options/sendOptions';
 import { sendToolDescription } from '../../../../nodes/shared/options/properties';
 import { maxMessages, maxParts } from '../../../../nodes/shared/options/limits';
-import { describeParts, type Charge } from '../../../../nodes/shared/options/partsHint';
-import { limitParts } from '../../../../nodes/shared/sending/draft';
 
 const choices = ['First', 'second'].map((value) => ({ name: value, value }));
 const property: INodeProperties = {
@@ -188,45 +186,5 @@ describe('limits', () => {
 		for (const empty of ['', null, undefined, []]) {
 			expect(() => read(empty)).toThrow(`${label} is empty`);
 		}
-	});
-});
-
-describe('partsHint', () => {
-	const chargesOf = (parts: number[]): Charge[] =>
-		parts.map((count) => ({ encoding: 'GSM-7', parts: count }));
-
-	describe('the hint about long texts', () => {
-		test.each([[[]], [[1, 1, 1]]])('is not there for %j', (parts) => {
-			expect(describeParts(chargesOf(parts))).toEqual([]);
-		});
-
-		test('counts the long ones, and all parts', () => {
-			const [hint] = describeParts(chargesOf([1, 3, 2]));
-			expect(hint).toBe(
-				'2 of 3 messages need more than one part: 6 parts in all. Limit this with Max Parts.',
-			);
-		});
-
-		test('of one message counts its parts, with characters that count twice', () => {
-			const hints = describeParts([limitParts('{'.repeat(81), false, Infinity)]);
-			expect(hints).toEqual(['The message needs 2 parts. Limit this with Max Parts.', '']);
-		});
-
-		test('names the characters that made texts Unicode, and what they cost', () => {
-			const text = (mark: string) => limitParts(`Don${mark}t${' ok'.repeat(50)}`, false, Infinity);
-			const [, hint] = describeParts([text('\u2019'), text('\u2026'), text("'")]);
-			expect(hint).toContain(
-				'6 parts instead of 2 because of ’ (U+2019), … (U+2026). Remove them, or replace them',
-			);
-		});
-
-		test('names no letters of another script', () => {
-			const hints = describeParts([limitParts('ကခဂဃငစဆဇ'.repeat(10), false, Infinity)]);
-			expect(hints[1]).toBe('');
-		});
-
-		test('is made for 100,000 messages', () => {
-			expect(describeParts(chargesOf(Array<number>(100_000).fill(2)))[0]).toContain('200000 parts');
-		});
 	});
 });

@@ -137,11 +137,11 @@ describe('the plan of a run', () => {
 	});
 
 	test('keeps the duplicate that an earlier attempt has sent, and skips the others', async () => {
-		const items = ['Two', 'One'].map((message) => ({ to: a, message }));
+		const items = ['Two', 'One', 'One'].map((message) => ({ to: a, message }));
 		const { planned } = await plan(begin({ skipDuplicates: true }, { items }), (ledger) => {
 			ledger.notes([one, one])[1].note.doubt = doubt;
 		});
-		expect(planned.map(({ skipped }) => skipped)).toEqual(['duplicate', undefined]);
+		expect(planned.map(({ skipped }) => skipped)).toEqual([undefined, undefined, 'duplicate']);
 	});
 });
 

@@ -1,27 +1,17 @@
 import { ServiceError } from '../../../../nodes/shared/client/failure';
-import {
-	describeDuplicates,
-	describeOutcome,
-	describeScheduled,
-	describeUndelivered,
-	describeUnsent,
-} from '../../../../nodes/shared/sending/report';
+import { describeOutcome, describeUnsent } from '../../../../nodes/shared/sending/report';
 import { Ledger } from '../../../../nodes/shared/delivery/memory';
 import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
 import { skipSome } from '../../../../nodes/shared/sending/planned';
 
 describe('the hint about what a run came to', () => {
-	const draft = { charge: { parts: 2, encoding: 'GSM-7' } };
+	const draft = { request: {}, charge: { parts: 2, encoding: 'GSM-7' } };
 	const planned = (outcome: unknown, item = 0) => ({
 		...{ item, to: '959791234567', draft, values: {} },
 		outgoing: { outcome },
 	});
-	const of = (
-		messages: object[],
-		invalid = new Map<number, unknown>(),
-		given: unknown[] = [],
-		isSingle = false,
-	) => [describeOutcome({ planned: messages, invalid, given } as never, isSingle)].filter(Boolean);
+	const of = (messages: object[], invalid = new Map<number, unknown>(), given: unknown[] = []) =>
+		[describeOutcome({ planned: messages, invalid, given } as never)].filter(Boolean);
 	const sent = planned({ messageId: '1' });
 	const lost = planned(new ServiceError('outcomeUnknown', { mayHaveActed: true }));
 
@@ -30,7 +20,7 @@ describe('the hint about what a run came to', () => {
 		const found = planned({ messageId: '2', alreadySent: true });
 		const rejected = planned(new ServiceError('rejected'));
 		expect(of([sent, sent, skipped, found, lost, rejected, planned(undefined)])).toEqual([
-			'2 sent (4 parts), 2 skipped, 1 may have been sent: see error, 2 not sent: see error. If you execute this again, all 5 are sent. To send only the remaining 3, turn on Skip If Already Sent first.',
+			'2 sent (4 parts), 1 skipped, 1 already sent, 1 may have been sent: see error, 2 not sent: see error.',
 		]);
 	});
 
@@ -38,47 +28,9 @@ describe('the hint about what a run came to', () => {
 		const invalid = new Map([[1, new Error()]]);
 		const earlier = { item: 1, to: '959791234567', values: {}, record: { messageCount: 3 } };
 		expect(of([earlier], invalid, ['', '09791234567, 09791234568, nobody'])).toEqual([
-			expect.stringContaining('1 sent (3 parts), 2 not sent: see error. If you execute this again'),
+			'1 sent (3 parts), 2 not sent: see error.',
 		]);
-		expect(of([sent], invalid)).toEqual([
-			expect.stringContaining('1 sent (2 parts), 1 not sent: see error. If you execute this again'),
-		]);
-	});
-
-	test('says what executing again would send, unless Skip If Already Sent is on', () => {
-		const rejected = planned(new ServiceError('rejected'));
-		const all = (values: object, isSingle = true) =>
-			of(
-				[
-					{ ...sent, values },
-					{ ...rejected, values },
-				],
-				undefined,
-				[],
-				isSingle,
-			)[0];
-		const clientReference = 'order-1';
-		const again = 'If you execute this again, all 2 are sent. To send only the remaining 1, ';
-		expect(all({}, false)).toContain(`${again}turn on Skip If Already Sent first.`);
-		expect(all({ clientReference })).toContain(`${again}turn on Skip If Already Sent first.`);
-		expect(all({})).toContain(`${again}leave out the items that were sent.`);
-		const mixed = [{ ...sent, values: { clientReference } }, sent, rejected];
-		expect(of(mixed, undefined, [], true)[0]).toContain('leave out the items that were sent.');
-		expect(all({ clientReference, skipIfAlreadySent: true })).not.toContain('execute this again');
-		for (const none of [
-			[sent, sent],
-			[lost, lost],
-		])
-			expect(of(none)[0]).not.toContain('execute this again');
-		expect(of([sent, lost])[0]).toContain(`${again}turn on`);
-	});
-
-	test('says in the next attempt what it said in the first', () => {
-		const earlier = { item: 0, to: '959791234567', values: {}, record: { messageCount: 1 } };
-		const invalid = new Map([[1, new Error()]]);
-		expect(of([earlier, earlier], invalid, [], true)[0]).toContain(
-			'leave out the items that were sent.',
-		);
+		expect(of([sent], invalid)).toEqual(['1 sent (2 parts), 1 not sent: see error.']);
 	});
 
 	test('counts a recipient of any type', () => {
@@ -88,7 +40,7 @@ describe('the hint about what a run came to', () => {
 	});
 
 	test('counts one part as one', () => {
-		const short = { ...sent, draft: { charge: { parts: 1, encoding: 'GSM-7' } } };
+		const short = { ...sent, draft: { ...draft, charge: { parts: 1, encoding: 'GSM-7' } } };
 		expect(of([short, planned(undefined)])[0]).toContain('1 sent (1 part), 1 not sent');
 	});
 
@@ -96,66 +48,6 @@ describe('the hint about what a run came to', () => {
 		expect(of([sent])).toEqual([]);
 		expect(of([lost])).toEqual([]);
 	});
-});
-
-describe('the hint about schedules', () => {
-	const at = Date.UTC(2030, 0, 5, 2, 30);
-	const planned = (more: object = {}, values: object = {}) => ({
-		draft: { scheduled: { at, timeZone: 'Asia/Yangon', isMoved: false, hasOffset: true, ...more } },
-		values,
-		outgoing: { outcome: { messageId: '1' } },
-	});
-	const of = (all: object[], zone = 'Asia/Yangon') => describeScheduled(all as never, zone);
-	const first = 'scheduled, the first for Saturday 2030-01-05 at 09:00 (Asia/Yangon).';
-	const safe = { skipIfAlreadySent: true };
-
-	test('says when, and what executing again does', () => {
-		expect(of([planned({}, safe)])).toBe(`1 message is ${first}`);
-		expect(of([planned()])).toContain('If you execute this again, it is scheduled again.');
-		const later = planned({ at: at + 60_000 }, safe);
-		for (const both of [
-			[later, planned()],
-			[planned(), later],
-		])
-			expect(of(both)).toContain(`2 messages are ${first} If you execute this again`);
-		const others = [
-			{ ...planned(), outgoing: { outcome: new Error() } },
-			{ ...planned(), outgoing: { outcome: { messageId: '2', alreadySent: true } } },
-			{ ...planned(), outgoing: undefined, skipped: 'optedOut' },
-		];
-		expect(of(others)).toBe('');
-		expect(of([planned({}, safe), ...others])).toBe(`1 message is ${first}`);
-	});
-
-	test("mentions n8n's default time zone where the time was converted in it", () => {
-		const mentioned = "This workflow's time zone is America/New_York";
-		const told = (hasOffset: boolean, zone: string) => of([planned({ hasOffset }, safe)], zone);
-		expect(told(true, 'America/New_York')).toContain(mentioned);
-		expect(told(true, 'Asia/Yangon')).not.toContain(mentioned);
-		expect(told(false, 'America/New_York')).not.toContain(mentioned);
-	});
-});
-
-test('the hint about messages that were not delivered twice counts them', () => {
-	const planned = { outgoing: { outcome: { alreadySent: true, status: 'Undelivered' } } };
-	const of = (all: object[]) => describeUndelivered(all as never);
-	expect(of([planned])).toMatch(/^1 message was already sent twice .*, so it was not sent again/);
-	expect(of([planned, planned])).toMatch(/^2 messages were .*, so they were not sent again/);
-	expect(of([{ outgoing: { outcome: { alreadySent: true, status: 'Delivered' } } }, {}])).toBe('');
-});
-
-test('the hint about duplicates names first those whose text is lost', () => {
-	const given = ['Ma Hla', 'Ko Ko', 'Ma Ma', 'U Ba', 'Su Su'].map((name) => ({ json: { name } }));
-	const context = openContext(nowhere, { items: given.map(({ json }) => json) });
-	const texts = ['Hello', 'Hello', 'Other', 'Hello', 'Hello'];
-	const planned = texts.map((message, item) => ({
-		...{ item, to: '959791234567', values: {}, draft: { request: { message } } },
-		...(item > 0 && { skipped: 'duplicate' }),
-	}));
-	expect(describeDuplicates(context, planned as never)).toBe(
-		'Skip Duplicates: 4 not sent, because an earlier item has the same number (Ma Ma, 959791234567; Ko Ko, 959791234567; U Ba, 959791234567 and 1 more). The text differs in 1 of them.',
-	);
-	expect(describeDuplicates(context, planned.slice(0, 2) as never)).toMatch(/\(Ko Ko, \d+\)\.$/);
 });
 
 describe('describeUnsent', () => {
@@ -183,18 +75,26 @@ describe('skipSome', () => {
 	const a = '959791234567';
 	const b = '+6591234567';
 	const onlyDuplicates = { skipDuplicates: true, doNotSendTo: new Set<string>() };
-	const toMessage = (to: string, note: object = {}) =>
-		({ ...{ item: 0, to, values: {} }, outgoing: { note } }) as never;
+	const toMessage = (to: string, note: object = {}, message = 'Hello') =>
+		({ ...{ item: 0, to, values: {} }, outgoing: { request: { message }, note } }) as never;
 	const open = (...numbers: string[]) => numbers.map((to) => toMessage(to));
 	const reasons = (...given: Parameters<typeof skipSome>) =>
 		skipSome(...given).map(({ skipped }) => skipped);
 
 	describe('who is skipped', () => {
-		test('is every number but the first of it', () => {
+		test('is every text to a number but the first of it', () => {
 			expect(reasons(onlyDuplicates, open(a, a, b, b, a))).toEqual([
 				...[undefined, 'duplicate', undefined],
 				...['duplicate', 'duplicate'],
 			]);
+			const other = toMessage(a, {}, 'Other');
+			expect(reasons(onlyDuplicates, [...open(a), other])).toEqual([undefined, undefined]);
+		});
+
+		test('is what was accepted with the same text, whatever the service shows of it', () => {
+			const draft = { request: { message: 'Hello' } };
+			const accepted = { item: 0, to: a, values: {}, record: { message: '***' }, draft } as never;
+			expect(reasons(onlyDuplicates, [accepted, ...open(a)])).toEqual([undefined, 'duplicate']);
 		});
 
 		test('is the first of a number if another was begun in an earlier attempt', () => {

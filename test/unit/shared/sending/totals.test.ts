@@ -21,9 +21,10 @@ describe('the totals of a dry run', () => {
 
 	test('count duplicates whatever the options', () => {
 		const rows = [toRow({}, { isRepeat: true }), toRow({})];
-		const words = describeTotals(rows, open, '2 items are wrong.');
+		const words = describeTotals(rows, open, 1, '2 items are wrong.');
 		expect(words).toContain('Dry run: nothing was sent. 2 items are wrong. Recipients');
 		expect(words).toContain('Duplicates: 1 (they would be sent: Skip Duplicates is off).');
+		expect(words).toContain('Numbers with more than one text: 1. ');
 		expect(words).toContain('Opt-outs: not checked, Do Not Send To is empty.');
 		expect(describeTotals(rows, { ...open, skipDuplicates: true })).toContain(
 			'Duplicates: 1. Opt-outs',

@@ -1,0 +1,79 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { createChecks } from '../../../../nodes/shared/sending/checks';
+import type { Planned } from '../../../../nodes/shared/sending/planned';
+import { normalizePhoneNumber } from '../../../../nodes/shared/input/recipient';
+import { nowhere, openContext } from '../../../support/workflow/openContext';
+
+const warningsOf = (text: string, given = '09791234567', more: IDataObject = {}) => {
+	const { items = [{}], message = text } = more as { items?: IDataObject[]; message?: string };
+	const context = openContext(nowhere, { items, parameters: { to: '={{ $json.to }}', message } });
+	const planned = {
+		item: 0,
+		to: normalizePhoneNumber(given),
+		draft: { request: { message: text } },
+	};
+	return createChecks(context, [given], true)(planned as Planned);
+};
+const today = Math.floor(Date.now() / 86_400_000) + 25_569;
+/** A day of next month that is no round number. */
+const serial = (today + 30) % 500 === 0 ? today + 31 : today + 30;
+
+describe('the checks of a dry run', () => {
+	test('find nothing odd in ordinary numbers and texts', () => {
+		for (const number of ['09791234567', '+6591234567', '၀၉၇၉၁၂၃၄၅၆၈', '09123456'])
+			expect(warningsOf('Pay 5%, order #12 [3] {4} <5>', number)).toEqual([]);
+		for (const text of [
+			'nullify undefinedly',
+			'Dear Null Smith',
+			'မောင်မောင် နေကောင်းလား',
+			'None-stop',
+		])
+			expect(warningsOf(text.replace('None-stop', 'Nonetheless'))).toEqual([]);
+	});
+
+	test.each([
+		['0979123453', 'The number has 1 digit fewer than numbers of this network.'],
+		['097912345678', 'The number has 1 digit more than numbers of this network.'],
+		['09791234', 'The number has 3 digits fewer than numbers of this network.'],
+		['9791234567', 'The number 9791234567 has no 0 in front: it was read as one in Myanmar.'],
+		['٠٩٧٩١٢٣٤٥٦٧', 'The number ٠٩٧٩١٢٣٤٥٦٧ is written in other digits: check how it was read.'],
+	])('of the number %s say: %s', (number, sentence) => {
+		expect(warningsOf('Hello', number)).toEqual([sentence]);
+	});
+
+	test.each(['[Name]', '{name}', '#NAME#', '*|FNAME|*', '${name}', '%NAME%', '<<Name>>'])(
+		'name the placeholder %s',
+		(word) => expect(warningsOf(`Dear ${word}, hello`)[0]).toContain(`contains ${word}. People`),
+	);
+
+	test.each(['undefined', 'null', 'NULL', 'NaN', 'nan', 'None', 'false', 'Loading...'])(
+		'name %s, which programs write for a missing value',
+		(word) => expect(warningsOf(`Dear ${word}, hello`)[0]).toContain(`contains ${word}, as`),
+	);
+
+	test('warn of Zawgyi', () => {
+		expect(warningsOf('ေမာင္ေမာင္ ေနေကာင္းလား')[0]).toMatch(/^The text looks like Zawgyi\./);
+	});
+
+	test('name a day of Excel in a text, but no price, order or longer number', () => {
+		expect(warningsOf(`please pay by ${serial}.`)[0]).toContain(
+			`day as Excel stores it: ${serial} = `,
+		);
+		const others = [`order #${serial}`, `No-${serial}`, `${serial}.50`, `1${serial}`, `Pay 45000`];
+		for (const text of [...others, `Pay ${serial},000`]) expect(warningsOf(text)).toEqual([]);
+	});
+
+	test('name a column of Excel days only where each value is one', () => {
+		const message = '=On {{ $json.visit["the day"] }}';
+		const toItems = (...days: unknown[]) =>
+			days.map((day) => ({ visit: { 'the day': day } })) as IDataObject[];
+		const [said] = warningsOf(`On ${serial}`, undefined, {
+			...{ message, items: toItems(serial, String(serial + 0.5)) },
+		});
+		expect(said).toContain(`date or time of Excel: visit.the day ${serial} = `);
+		expect(said).toMatch(/Use \{\{ .*\$json\["visit"\]\["the day"\].*'d MMM yyyy'\) \}\}$/);
+		for (const other of ['', 'soon', 45, 1_000_000, null, true, serial + 9_000])
+			expect(warningsOf('On', undefined, { message, items: toItems(serial, other) })).toEqual([]);
+	});
+});
