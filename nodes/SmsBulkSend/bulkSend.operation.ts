@@ -16,7 +16,7 @@ import { beside, numberOption, ofRun, switchOption } from '../shared/options/opt
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/options/properties';
 import { OptionReader, toCollections } from '../shared/options/reader';
 import { parallelRequests, timeout } from '../shared/options/requestOptions';
-import { simplifyProperties } from '../shared/options/simplify';
+import { simplify } from '../shared/options/simplify';
 import { readText } from '../shared/sending/draft';
 import { sendItems } from '../shared/sending/sendItems';
 import { BulkChannel } from './BulkChannel';
@@ -111,7 +111,7 @@ export const properties: INodeProperties[] = [
 	message,
 	senderId,
 	dryRun.property,
-	...simplifyProperties,
+	simplify,
 	...toCollections(options),
 ];
 

@@ -15,7 +15,7 @@ import { numberOption, ofNode, switchOption } from '../shared/options/option';
 import { OptionReader, toCollections } from '../shared/options/reader';
 import { parallelRequests, timeout } from '../shared/options/requestOptions';
 import { createFieldReader } from '../shared/options/readParameters';
-import { createShapeReader, simplifyProperties } from '../shared/options/simplify';
+import { createShapeReader, simplify } from '../shared/options/simplify';
 import { historyFilters, isOther, toOwnFilter, toServiceFilters, type Filters } from './filters';
 
 export const historyFields = {
@@ -54,7 +54,7 @@ export const properties: INodeProperties[] = [
 	),
 	historyFields.returnAll.property,
 	historyFields.limit.property,
-	...simplifyProperties,
+	simplify,
 	...toCollections(all),
 ];
 
@@ -95,7 +95,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const readField = createFieldReader(this);
 	const options = OptionReader.of(this, all, readField);
 	const open = openOnce(async () => await ReadingClient.open(this, options.ofRun()));
-	const readShape = createShapeReader(this, readField);
+	const readShape = createShapeReader(readField);
 	const hints = new Set<string>();
 	const asked = new Set<string>();
 	const outputs = await runAndFinish(this, {
@@ -106,8 +106,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const client = await open();
 			const ofService = toServiceFilters(given, client.serviceTimeZone);
 			const question = { wanted, ofService, given };
-			const shaped = ['simplify', 'output', 'fields'].map((name) => readField(name, item, {}));
-			const key = JSON.stringify([question, shaped]);
+			const key = JSON.stringify([question, readField('simplify', item, {})]);
 			if (asked.has(key)) return;
 			asked.add(key);
 			const { records, total } = await list(client, question);

@@ -28,7 +28,7 @@ import {
 	test,
 	unicode,
 } from '../shared/options/sendOptions';
-import { simplifyProperties } from '../shared/options/simplify';
+import { simplify } from '../shared/options/simplify';
 import { readDraft } from '../shared/sending/draft';
 import { sendItems } from '../shared/sending/sendItems';
 
@@ -63,7 +63,7 @@ export const properties: INodeProperties[] = [
 	message,
 	senderId,
 	dryRun.property,
-	...simplifyProperties,
+	simplify,
 	...toCollections(options),
 ];
 

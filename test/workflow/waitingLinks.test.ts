@@ -41,9 +41,8 @@ const texts = (records: IDataObject[]) => records.map((record) => record.message
 const outputs: Array<[string, IDataObject]> = [
 	['', {}],
 	['', { simplify: false }],
-	['Tool', { output: 'raw' }],
-	['Tool', { output: 'simplified' }],
-	['Tool', { output: 'selected', fields: ['message'] }],
+	['Tool', {}],
+	['Tool', { simplify: false }],
 ];
 
 describe.each(outputs)('what a node%s returns with %j', (tool, output) => {

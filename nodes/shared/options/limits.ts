@@ -104,7 +104,7 @@ export const maxParts = limitOption(
 		name: 'maxParts',
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: 255, numberPrecision: 0 },
-		default: 3,
+		default: usualMaxParts,
 		description: `Reject a text that would be charged as more parts than this; 0 for no limit. Without this option, the limit is ${usualMaxParts}.`,
 	},
 	usualMaxParts,
@@ -139,7 +139,7 @@ export const whenOutcomeUnknown = choiceOption<'sendAgain' | 'report'>(
 					'Send it again if it is not in message history after one minute, or two after a time-out. A late service may then deliver it twice.',
 			},
 		],
-		default: 'report',
+		default: 'sendAgain',
 		description:
 			'What to do when the response was lost and message history does not show the message. Without this option, it is sent again, unless it is scheduled.',
 	},

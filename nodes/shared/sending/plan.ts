@@ -108,7 +108,7 @@ const turnMs = 50;
 
 async function readItems(run: PlanContext): Promise<ReadItem[]> {
 	const { context, node } = run;
-	const readShape = createShapeReader(context, node.readField);
+	const readShape = createShapeReader(node.readField);
 	const signal = context.getExecutionCancelSignal();
 	const { length } = context.getInputData();
 	const read: ReadItem[] = [];

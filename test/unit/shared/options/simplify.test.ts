@@ -1,10 +1,6 @@
-import type { IDataObject, IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import {
-	createShapeReader,
-	shapeRecord,
-	simplifyProperties,
-} from '../../../../nodes/shared/options/simplify';
+import { createShapeReader, shapeRecord } from '../../../../nodes/shared/options/simplify';
 
 /** As full as a record can be. */
 const full: IDataObject = {
@@ -84,24 +80,10 @@ describe('a simplified record', () => {
 	});
 });
 
-describe('what a model is given of a record', () => {
-	const shape = (parameters: IDataObject) => {
-		const tool = { getNodeOutputs: () => [{ type: 'ai_tool' }] } as unknown as IExecuteFunctions;
-		return createShapeReader(tool, (name) => parameters[name])(0)(full);
-	};
-
-	test('is chosen by Output', () => {
-		expect(shape({ output: 'simplified' })).toEqual(shapeRecord(full, true));
-		expect(shape({ output: 'raw' })).toEqual(full);
-		const fields = ['status', 'network', 'constructor'];
-		const selected = { status: 'Accepted', network: 'MPT', alreadySent: true };
-		expect(shape({ output: 'selected', fields })).toEqual(selected);
-	});
-
-	test('can be any field of a record but the key', () => {
-		const fields = simplifyProperties.find(({ name }) => name === 'fields');
-		const names = (fields?.options as INodePropertyOptions[]).map(({ value }) => value);
-		const left = Object.keys(full).filter((name) => !names.includes(name));
-		expect(left).toEqual(['encryptMessage', 'encryptKey']);
-	});
+test('a repeated call of a tool is never taken for a second message', () => {
+	const note = 'Sent 4 seconds ago. To send another message, change the text.';
+	for (const simplify of [true, false]) {
+		const shape = createShapeReader(() => simplify)(0);
+		expect(shape({ ...full, note })).toMatchObject({ alreadySent: true, note });
+	}
 });
