@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
+import { sleep, type IWebhookFunctions } from 'n8n-workflow';
+
 import { Expiring } from '../shared/client/Expiring';
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
 
@@ -53,4 +55,32 @@ export class AcceptedReceipts {
 		const key = JSON.stringify([...scope, receiptId]);
 		return createHash('sha256').update(this.salt).update(key).digest().toString('latin1', 0, 8);
 	}
+}
+
+type HttpResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
+
+/** How long a call waits for the outcome of another call with the same receipt, in milliseconds. */
+export const startTiming = { longestWaitMs: 20_000 };
+
+/** n8n responds with 200 once it has started the execution. `prefinish` fires even if the caller has hung up. */
+export async function hasStarted(response: HttpResponse): Promise<boolean> {
+	if (!response.writableEnded)
+		await new Promise<void>((resolve) => response.once('prefinish', () => resolve()));
+	return response.statusCode === 200;
+}
+
+/** Max length of a sleep, so that none long outlasts the wait. */
+const napMs = 250;
+
+/** Whether all executions of other calls are known to have started, within `startTiming`. */
+export async function haveOthersStarted(others: Array<Promise<boolean>>): Promise<boolean> {
+	if (others.length === 0) return true;
+	const end = performance.now() + startTiming.longestWaitMs;
+	const all = Promise.all(others).then((started) => started.every(Boolean));
+	for (let left = startTiming.longestWaitMs; left > 0; left = end - performance.now()) {
+		const nap = sleep(Math.min(left, napMs)).then(() => undefined);
+		const result = await Promise.race([all, nap]);
+		if (result !== undefined) return result;
+	}
+	return false;
 }

@@ -15,8 +15,7 @@ import {
 import { canonicalStatus } from '../shared/client/status';
 import { InputError } from '../shared/input/InputError';
 import { findError } from './access';
-import { gatherReceipts, hasStarted, haveOthersStarted } from './gatherReceipts';
-import { AcceptedReceipts } from './AcceptedReceipts';
+import { AcceptedReceipts, hasStarted, haveOthersStarted } from './AcceptedReceipts';
 import { readSettings, type TriggerSettings } from './triggerOptions';
 
 type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
@@ -87,28 +86,19 @@ function readWantedReceipts(
 	return readReceipts(context).filter((one) => isWanted(one.status) && !isOfCaused(one));
 }
 
-async function start(
-	context: IWebhookFunctions,
-	receipts: DeliveryReceipt[],
-	settings: TriggerSettings,
-): Promise<IWebhookResponseData> {
-	const gathered = await gatherReceipts(context, receipts, settings.batchSize);
-	if (!('toStart' in gathered)) return gathered.isStarted ? ok : rejectCall(context, notAccepted);
-	return {
-		...ok,
-		workflowData: [gathered.toStart.map((receipt) => ({ json: hideWaitingLinks({ ...receipt }) }))],
-	};
+function start(receipts: DeliveryReceipt[]): IWebhookResponseData {
+	const items = receipts.map((receipt) => ({ json: hideWaitingLinks({ ...receipt }) }));
+	return { ...ok, workflowData: [items] };
 }
 
 async function startOnce(
 	context: IWebhookFunctions,
 	receipts: DeliveryReceipt[],
-	settings: TriggerSettings,
 ): Promise<IWebhookResponseData> {
 	const isStarted = hasStarted(context.getResponseObject());
 	const { toStart, others } = accepted.claim(scopeOf(context), receipts, isStarted);
 	if (!(await haveOthersStarted(others))) return rejectCall(context, notAccepted);
-	return toStart.length === 0 ? ok : await start(context, toStart, settings);
+	return toStart.length === 0 ? ok : start(toStart);
 }
 
 function scopeOf(context: IWebhookFunctions): string[] {
@@ -130,7 +120,7 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 	const isRepeatable = settings.passOnRepeats || context.getMode() === 'manual';
 	// Unwanted receipts get OK as well; otherwise the service would send them again.
 	if (wanted.length === 0) return ok;
-	return await (isRepeatable ? start : startOnce)(context, wanted, settings);
+	return isRepeatable ? start(wanted) : await startOnce(context, wanted);
 }
 
 export async function webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

@@ -1,22 +1,11 @@
 import type { INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
-import { numberOption, option, switchOption, type ValuesOf } from '../shared/options/option';
+import { option, switchOption, type ValuesOf } from '../shared/options/option';
 import { OptionReader, toCollections } from '../shared/options/reader';
 import { parseAllowlist, readSecret } from './access';
 import { statuses } from './statusOptions';
 
 export const triggerOptions = {
-	batchSize: numberOption(
-		{
-			displayName: 'Batch Size',
-			name: 'batchSize',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
-			default: 100,
-			description: 'Max receipts to combine into one execution',
-		},
-		1,
-	),
 	ipAllowlist: option(
 		{
 			displayName: 'IP Allowlist',

@@ -77,7 +77,6 @@ export function describeReceiving(queue: Queue): void {
 		const { api, webhookUrl } = queue.n8n;
 		const { workflowId, url } = await publishTrigger({
 			...{ api, webhookUrl, typeVersion: 2 },
-			parameters: { options: { batchSize: 100 } },
 			next: nextStep.makeNode('Next'),
 		});
 		const addresses = await findAddresses(url.replace(`${webhookUrl}/webhook/`, ''));

@@ -8,7 +8,7 @@ import { secret, write, type Came, type ReceiptBook, type Started } from './play
 type Invariant = (world: ReceiptWorld, book: ReceiptBook) => Violation[];
 
 const day = 24 * 60 * 60_000;
-/** A call waits at most so long for others, and for the other receipts of its batch. */
+/** A call waits at most so long for others. */
 const longestWait = 21_000;
 const delivered = ['delivered', 'success'];
 const notDelivered = ['failed', 'undelivered'];
@@ -128,16 +128,15 @@ const eachCounts: Invariant = (world, book) => {
 	return lost.map((what) => ({ sign: '4 accepted and lost', what: `${what}, fewer times` }));
 };
 
-/** Batch Size is the most; a call with more starts its own. Each call gets a response. */
-const inBatches: Invariant = ({ batchSize, starts }, book) => {
+/** Each call starts an execution of its own receipts, and gets a response. */
+const oneForEachCall: Invariant = ({ starts }, book) => {
 	const slowest = Math.max(20, ...starts.map(({ ms }) => ms));
 	const killed = (process: string) =>
 		book.calls.some((one) => one.process === process && one.status === undefined);
 	return [
-		...book.executions.flatMap(({ items, of }): Violation[] => {
-			const most = Math.max(batchSize, of.call.receipts.length);
-			return items.length <= most ? [] : [{ sign: '5 batch', what: `${items.length} items` }];
-		}),
+		...book.executions
+			.filter(({ items, of }) => items.length > of.call.receipts.length)
+			.map(({ items }) => ({ sign: '5 receipts of others', what: `${items.length} items` })),
 		...book.executions
 			.filter(({ items }) => items.length === 0)
 			.map(() => ({ sign: '5 empty execution', what: 'an execution without items' })),
@@ -165,7 +164,7 @@ const noSecrets: Invariant = (_, { executions, calls, log, timersLeft, unhandled
 	];
 };
 
-const invariants = [onlyAuthentic, once, noneLost, eachCounts, inBatches, noSecrets];
+const invariants = [onlyAuthentic, once, noneLost, eachCounts, oneForEachCall, noSecrets];
 
 export function judgeReceipts(world: ReceiptWorld, book: ReceiptBook): Violation[] {
 	return invariants.flatMap((one) => one(world, book));

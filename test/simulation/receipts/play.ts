@@ -106,7 +106,6 @@ export async function playReceipts(world: ReceiptWorld): Promise<ReceiptBook> {
 		if (result.noWebhookResponse) return;
 		if (workflowData) {
 			const { ms, fails } = world.starts[starts++] ?? { ms: 20, fails: false };
-			// Also lists that n8n holds may be filled meanwhile.
 			await clock.sleep(ms, process.name);
 			if (fails) return void response.status(500).send('Internal error');
 			const items = workflowData[0].map(({ json }) => ({ ...json }));
@@ -158,7 +157,7 @@ function createContext(
 	response: HttpResponse,
 	{ log }: ReceiptBook,
 ): IWebhookFunctions {
-	const { statuses, batchSize, passOnRepeats, authentication, hasAllowlist } = world;
+	const { statuses, passOnRepeats, authentication, hasAllowlist } = world;
 	const wire = forms[call.form](
 		call.receipts.map((one) => JSON.parse(JSON.stringify(write(world, one))) as Fields),
 	);
@@ -166,7 +165,6 @@ function createContext(
 		statuses,
 		options: {
 			...(authentication !== 'none' && { secret: authentication === 'empty' ? null : secret }),
-			...(batchSize > 1 && { batchSize }),
 			...(passOnRepeats && { passOnRepeats }),
 			...(hasAllowlist && { ipAllowlist: '203.0.113.0/24' }),
 		},

@@ -6,7 +6,6 @@ export interface ReceiptWorld {
 	seed: number;
 	/** Trigger On. */
 	statuses: string[];
-	batchSize: number;
 	passOnRepeats: boolean;
 	/** `empty`: an expression without a value. */
 	authentication: 'secret' | 'none' | 'empty';
@@ -125,7 +124,7 @@ export function carriedBy({ form, receipts }: Call): Receipt[] {
 }
 
 export const plainReceipts: Record<string, unknown> = {
-	...{ statuses: [], batchSize: 1, passOnRepeats: false, authentication: 'secret' },
+	...{ statuses: [], passOnRepeats: false, authentication: 'secret' },
 	...{ hasAllowlist: false, number: 'usual', kills: [], starts: [], process: 0, trigger: 'A' },
 	...{ repeats: [], form: 'json', secret: 'right', spelling: 'usual', ms: 20, fails: false },
 };
@@ -174,7 +173,6 @@ export function drawReceipts(seed: number): ReceiptWorld {
 		statuses: chance.is(0.7)
 			? []
 			: chance.pick([['onDelivered'], ['onNotDelivered', 'Sent'], ['*']]),
-		batchSize: chance.is(0.4) ? 1 : chance.between(2, 6),
 		passOnRepeats: chance.is(0.15),
 		authentication: chance.choose({ secret: 90, none: 7, empty: 3 }),
 		hasAllowlist: chance.is(0.3),

@@ -146,7 +146,6 @@ describe('SMS Delivery Receipt Trigger', () => {
 		[{ options: { secret: '={{ "short" }}' } }, 'Secret is too short'],
 		[{ options: { secret: '={{ [1] }}' } }, 'Secret must be text, but is a list'],
 		[{ options: { ipAllowlist: '={{ "1.2.3" }}' } }, 'is not an IP address'],
-		[{ options: { batchSize: 0 } }, 'Batch Size must be from 1 to 1000'],
 		[{ statuses: '={{ null }}' }, 'Trigger On is empty'],
 		[{ statuses: '={{ ["Gone"] }}' }, '"Gone" is not valid for Trigger On'],
 	])(

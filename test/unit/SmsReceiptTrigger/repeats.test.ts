@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { httpClient } from '../../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
-import { startTiming } from '../../../nodes/SmsReceiptTrigger/gatherReceipts';
-import { acceptedLimits } from '../../../nodes/SmsReceiptTrigger/AcceptedReceipts';
+import { acceptedLimits, startTiming } from '../../../nodes/SmsReceiptTrigger/AcceptedReceipts';
 import { startReceiver, type Circumstances, type Receiver } from '../../support/unit/receiver';
 
 const http = httpClient.create({ validateStatus: () => true, timeout: 10_000 });
@@ -67,14 +66,6 @@ describe('a receipt that comes again', () => {
 		expect(new Set(namesOf(receiver).flat()).size).toBe(messages);
 		expect(receiver.executions).toHaveLength(messages);
 	}, 120_000);
-
-	test('is one more item of no batch', async () => {
-		const receiver = await serve({ batchSize: 100 });
-		const messages = ['a', 'b', 'a', 'c', 'b', 'a'];
-		const calls = messages.map((messageId) => http.post(receiver.url, { ...receipt, messageId }));
-		expect(statusesOf(await Promise.all(calls))).toEqual(Array(6).fill(200));
-		expect(namesOf(receiver).flat().sort()).toEqual(['a', 'b', 'c']);
-	});
 
 	test('is left out of a list', async () => {
 		const receiver = await serve();

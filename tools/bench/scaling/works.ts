@@ -73,8 +73,6 @@ async function planReceipts(
 	};
 }
 
-const inBatches = 'Receipts, 100 at once, Batch Size 100';
-
 /** Publishes the workflows of all works. */
 export async function planWorks(bench: Bench, webhookUrl: string): Promise<Work[]> {
 	const { credential, items } = bench;
@@ -100,14 +98,9 @@ export async function planWorks(bench: Bench, webhookUrl: string): Promise<Work[
 			itemsOfEach: part(0.1),
 			isSent: true,
 		}),
-		await planReceipts(bench, webhookUrl, ourReceiver('Receipts', {}), {
+		await planReceipts(bench, webhookUrl, ourReceiver('Receipts'), {
 			count: part(0.1),
 			callsAtOnce: 20,
-		}),
-		// Only what comes in at the same time shares an execution.
-		await planReceipts(bench, webhookUrl, ourReceiver(inBatches, { batchSize: 100 }), {
-			count: part(0.4),
-			callsAtOnce: 100,
 		}),
 	];
 }
