@@ -188,17 +188,38 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 
 describe('Skip If Already Sent, before any response has shown in which zone the service writes times', () => {
 	const sandbox = useSandbox();
-
-	test('reports a message that is within Look Back in one time zone only', async () => {
-		const [one] = manyMessages(1, 'In one zone');
-		const createdAtMs = Date.now() - 30 * 3_600_000;
-		sandbox.seedMessages(1, () => ({ ...one, from: 'MyShop', createdAtMs }));
-		const { error } = await runAgainst(sandbox, 'SmsBulkSend')(
-			{ ...mapped, ...inCollections({ skipIfAlreadySent: true, lookBackHours: 24 }) },
-			{ items: [one] },
+	const [one] = manyMessages(1, 'In one zone');
+	const seed = (hours: number, { to, message } = one) =>
+		sandbox.seedMessages(1, () => ({
+			...{ to, message, from: 'MyShop' },
+			createdAtMs: Date.now() - hours * 3_600_000,
+		}));
+	const start = async (lookBackHours: number, credentials = {}) =>
+		await runAgainst(sandbox, 'SmsBulkSend')(
+			{ ...mapped, ...inCollections({ skipIfAlreadySent: true, lookBackHours }) },
+			{ items: [one], credentials },
 		);
+
+	test('reports a message that may be within Look Back if history has times later than now', async () => {
+		seed(1, { ...one, message: 'Another text' });
+		seed(28);
+		const { error } = await start(24, { serviceTimeZone: 'UTC' });
 		expect(error?.message).toContain('may be this one, sent earlier');
 		expect(error?.description).toMatch(/^Nothing was sent to this recipient\. /);
-		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
+		expect(sandbox.messages()).toHaveLength(2);
+	});
+
+	test.each([
+		[12, 24],
+		[20, 20.01],
+		[24, 24.01],
+	])("sends with a Look Back of %d hours yesterday's message again", async (lookBack, ago) => {
+		seed(ago);
+		const apiKey = `key-${lookBack}`;
+		sandbox.configure({ credentials: [{ apiKey, apiSecret: sandbox.apiSecret }] });
+		const { json } = await start(lookBack, { apiKey });
+		expect(json).toMatchObject([{ to: one.to, status: 'Accepted' }]);
+		expect((await start(lookBack, { apiKey })).json).toMatchObject([{ alreadySent: true }]);
+		expect(sandbox.messages()).toHaveLength(2);
 	});
 });

@@ -67,7 +67,7 @@ export class Delivery {
 		const skipping = this.messages.filter(isSkipping);
 		if (skipping.length === 0) return new Map();
 		const { lookBackMs = Infinity } = this.channel;
-		const listing = await this.read(skipping, Date.now() - lookBackMs);
+		const listing = await this.read(skipping, Date.now() - lookBackMs, false);
 		return this.history.findEarlier(skipping, listing);
 	}
 
@@ -94,7 +94,7 @@ export class Delivery {
 		const { lookBackMs = Infinity } = this.channel;
 		const skipsFrom = skipping.length > 0 ? now - lookBackMs : now;
 		const since = Math.min(skipsFrom, isRetry ? startedAt : now);
-		const listing = await this.read(wanted, since).catch(asServiceError);
+		const listing = await this.read(wanted, since, isRetry).catch(asServiceError);
 		if (listing instanceof ServiceError) {
 			// A key without access to history must still be able to retry.
 			if (skipping.length > 0 || !listing.isOfAccess) throw listing;
@@ -160,7 +160,7 @@ export class Delivery {
 	private async look(doubtful: Outgoing[]): Promise<Map<Outgoing, Seen>> {
 		const since = least(doubtful, ({ note }) => note.doubt!.since);
 		const client = this.client.within(deliveryTiming.unreadableLastsMs);
-		const listing = await this.read(doubtful, since, client);
+		const listing = await this.read(doubtful, since, true, client);
 		const to = Date.now() + latestAcceptanceMs;
 		const windowOf = ({ note }: Outgoing) => ({ from: note.doubt!.since, to });
 		const seen = this.history.find(doubtful, listing, windowOf, true);
@@ -171,9 +171,14 @@ export class Delivery {
 		return seen;
 	}
 
-	private async read(messages: Outgoing[], since: number, client = this.client): Promise<Listing> {
+	private async read(
+		messages: Outgoing[],
+		since: number,
+		mayRepeat: boolean,
+		client = this.client,
+	): Promise<Listing> {
 		const numbers = messages.map(({ request }) => request.to);
-		return await readListing(client, numbers, since);
+		return await readListing(client, numbers, since, mayRepeat);
 	}
 
 	/** What a look into history, begun at a moment, says of a message in doubt. */

@@ -120,7 +120,7 @@ export class History {
 	 */
 	findEarlier(messages: Outgoing[], listing: Listing): Found {
 		const { lookBackMs } = this.channel;
-		const window = { from: Date.now() - (lookBackMs ?? Infinity), to: Date.now() };
+		const since = Date.now() - (lookBackMs ?? Infinity);
 		const found: Found = new Map();
 		for (const message of messages) {
 			let isUncertain = false;
@@ -128,7 +128,7 @@ export class History {
 			const earlier = near(message, listing).find((record) => {
 				const likeness = this.compareEarlier(message, record);
 				if (likeness === 'other' || this.claimed.has(record)) return false;
-				const place = lookBackMs === undefined ? 'inside' : listing.clock.place(record, window);
+				const place = lookBackMs === undefined ? 'inside' : listing.clock.placeSince(record, since);
 				const isIt = likeness === 'equal' && place === 'inside';
 				const isLost = isNotDelivered(record.status) || isRejection(record);
 				if (isIt && isLost) lost.push(record);

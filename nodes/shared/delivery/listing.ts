@@ -39,33 +39,36 @@ export function toListing(records: MessageRecord[], clock: ServiceClock): Listin
  * Reads what was created since a moment, or all of history. The service filters by Myanmar numbers only: for many
  * numbers, or one abroad, the whole list is read. @throws ServiceError when history cannot be read
  * @param to the numbers of the messages that are looked up
+ * @param mayRepeat whether requests were made for them
  */
 export async function readListing(
 	client: MessagingServiceClient,
 	to: string[],
 	since: number,
+	mayRepeat: boolean,
 ): Promise<Listing> {
 	const numbers = new Set(to.map(digitsOf));
 	const buckets = new Set(['', ...[...numbers].map(bucketOf)]);
 	const { account, serviceTimeZone } = client;
-	let clock = new ServiceClock(account, serviceTimeZone);
+	let clock: ServiceClock | undefined;
 	const list = async (number?: string) =>
 		await readHistory({
 			readPage: async (page) => {
 				const filters = { ...filtersSince(since), to: number };
 				const listed = await client.listMessages(filters, pageSize, page);
 				requireOneDate(listed.serviceTime);
-				clock = new ServiceClock(account, serviceTimeZone, listed.serviceTime);
+				clock ??= new ServiceClock(account, serviceTimeZone, listed.serviceTime);
+				clock.note(listed.messages);
 				return listed;
 			},
 			pagesAtOnce: since > Date.now() - recentMs ? 1 : 5,
 			isWanted: (record) => buckets.has(bucketOf(record.to)),
-			isEnd: (page) => clock.isBefore(page.messages, since),
+			isEnd: ({ messages }) => clock!.isBefore(messages, since, mayRepeat),
 			mostPages: pagesOfAll,
 		});
 	const isEach = await isCheaperOneByOne(client, numbers, since);
 	const records = (await endAll(isEach ? Array.from(numbers, list) : [list()])).flat();
-	return toListing(records, clock);
+	return toListing(records, clock!);
 }
 
 /** Filters by date go by our clock: by a wrong one, they would hide what was sent. @throws ServiceError */

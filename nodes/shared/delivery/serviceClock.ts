@@ -7,6 +7,8 @@ export interface Window {
 	to: number;
 }
 
+export type Place = 'inside' | 'outside' | 'uncertain';
+
 /** `createdAt` has no fractions of a second. */
 const near = 5_000;
 /** Clocks are set, and machines sleep: up to this distance, a time is uncertain. */
@@ -41,6 +43,7 @@ export class ServiceClock {
 	private readonly ahead: number;
 	/** Whether a response has shown how far it is ahead; otherwise the credential says its zone. */
 	private readonly isShown: boolean;
+	private isTrusted = true;
 
 	/** @param serviceTime by the header Date */
 	constructor(account: string, timeZone: string, serviceTime = Date.now()) {
@@ -49,19 +52,41 @@ export class ServiceClock {
 		this.ahead = ahead ?? offsetOf(timeZone, serviceTime) + serviceTime - Date.now();
 	}
 
+	/** What is later than now shows that the service writes in another zone than the credential says. */
+	note(records: MessageRecord[]): void {
+		const latest = Date.now() + far;
+		if (!this.isShown) this.isTrusted &&= !records.some((record) => this.read(record) > latest);
+	}
+
 	/** Whether a record was created in a window; `uncertain` where another clock or zone could put it there. */
-	place({ createdAt }: MessageRecord, { from, to }: Window): 'inside' | 'outside' | 'uncertain' {
-		const at = readWallTime(createdAt) - this.ahead;
+	place(record: MessageRecord, { from, to }: Window): Place {
+		const at = this.read(record);
 		const apart = Math.max(from - at, at - to, 0);
 		if (apart <= near) return 'inside';
 		return apart > (this.isShown ? far : farthestZone) ? 'outside' : 'uncertain';
 	}
 
-	/** Whether a list, newest first, has come to what was created before a moment, in whatever zone. */
-	isBefore(records: MessageRecord[], moment: number): boolean {
-		const times = records.map(({ createdAt }) => readWallTime(createdAt) - this.ahead);
+	/** The same for an earlier message: the zone of the credential is trusted, unless history shows another one. */
+	placeSince(record: MessageRecord, moment: number): Place {
+		const at = this.read(record);
+		if (Number.isNaN(at)) return 'uncertain';
+		if (!this.isTrusted && Math.abs(at - moment) < farthestZone) return 'uncertain';
+		return at < moment ? 'outside' : 'inside';
+	}
+
+	/**
+	 * Whether a list, newest first, has come to what was created before a moment.
+	 * @param mayRepeat whether what is not read is sent again: then, the zone of the credential is not trusted
+	 */
+	isBefore(records: MessageRecord[], moment: number, mayRepeat: boolean): boolean {
+		const times = records.map((record) => this.read(record));
 		const isSorted = times.every((time, n) => n === 0 || time <= times[n - 1]);
-		return isSorted && times[0] < moment - (this.isShown ? far : farthestZone);
+		const isClear = this.isShown || (this.isTrusted && !mayRepeat);
+		return isSorted && times[0] < moment - (isClear ? far : farthestZone);
+	}
+
+	private read({ createdAt }: MessageRecord): number {
+		return readWallTime(createdAt) - this.ahead;
 	}
 }
 

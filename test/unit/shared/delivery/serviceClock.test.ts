@@ -59,4 +59,44 @@ describe('the clock of a service', () => {
 		const clock = new ServiceClock(newAccount(), 'Asia/Yangon');
 		expect(clock.place({ createdAt: 'today' }, recent)).toBe('uncertain');
 	});
+
+	describe('of which no response has shown the zone', () => {
+		const record = (at: number) => ({ createdAt: write(at) });
+		const open = (zone: string, ...listed: number[]) => {
+			const clock = new ServiceClock(newAccount(), zone);
+			clock.note(listed.map(record));
+			return clock;
+		};
+		const since = now - 12 * hour;
+
+		test.each([
+			['nothing is later than now', 'Asia/Yangon', now - hour, 'inside', 'outside'],
+			[
+				'nothing is later than in 15 minutes',
+				'Asia/Yangon',
+				now + 14 * minute,
+				'inside',
+				'outside',
+			],
+			['the latest is later', 'UTC', now, 'uncertain', 'uncertain'],
+		])(
+			'trusts that of the credential for what was sent earlier if %s',
+			(_, zone, latest, ...all) => {
+				const clock = open(zone, now - 30 * hour, latest);
+				const ahead = zone === 'UTC' ? -6.5 * hour : 0;
+				const places = [since + minute, since - minute].map((at) =>
+					clock.placeSince(record(at + ahead), since),
+				);
+				expect(places).toEqual(all);
+			},
+		);
+
+		test('does not trust it for what may be sent again', () => {
+			const clock = open('Asia/Yangon', now - hour);
+			expect(clock.place(record(now - 7 * hour), recent)).toBe('uncertain');
+			const listed = [record(now - 7 * hour)];
+			expect([true, false].map((is) => clock.isBefore(listed, now, is))).toEqual([false, true]);
+			expect(clock.isBefore([record(now - 21 * hour)], now, true)).toBe(true);
+		});
+	});
 });
