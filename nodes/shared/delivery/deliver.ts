@@ -4,15 +4,19 @@ import type { MessageRecord } from '../client/types';
 import { History, type Found, type Seen } from './history';
 import { readListing, type Listing } from './listing';
 import type { Ledger } from './memory';
-import { isInDoubt, isLastTry, isUndecided, resumeDoubt } from './message';
+import {
+	isInDoubt,
+	isLastTry,
+	isUndecided,
+	latestAcceptanceMs,
+	resumeDoubt,
+	windowOf,
+} from './message';
 import type { Channel, Outgoing } from './message';
 import { Outcomes } from './outcomes';
 import { Sending } from './send';
 import { deliveryTiming } from './timing';
 import { Turns } from './turns';
-
-/** A request may be accepted this long after it ended, and the clocks of a service differ. */
-const latestAcceptanceMs = 2 * 60_000;
 
 /**
  * Delivers messages, each once: what was requested is not requested again before message history had a minute to show
@@ -158,11 +162,9 @@ export class Delivery {
 	}
 
 	private async look(doubtful: Outgoing[]): Promise<Map<Outgoing, Seen>> {
-		const since = least(doubtful, ({ note }) => note.doubt!.since);
+		const since = least(doubtful, (message) => windowOf(message).from);
 		const client = this.client.within(deliveryTiming.unreadableLastsMs);
 		const listing = await this.read(doubtful, since, true, client);
-		const to = Date.now() + latestAcceptanceMs;
-		const windowOf = ({ note }: Outgoing) => ({ from: note.doubt!.since, to });
 		const seen = this.history.find(doubtful, listing, windowOf, true);
 		const shown = doubtful.filter((message) => isRecord(seen.get(message)!));
 		const requests = new Set(shown.map(({ note }) => note.doubt!.request));

@@ -1,6 +1,10 @@
 import { type HistorySays, ServiceError } from '../client/failure';
 import type { MessageRecord, SendRequest } from '../client/types';
+import type { Window } from './serviceClock';
 import { deliveryTiming } from './timing';
+
+/** A request may be accepted this long after it ended, and the clocks of a service differ. */
+export const latestAcceptanceMs = 2 * 60_000;
 
 /** Requests were made that may have been accepted. */
 export interface Doubt {
@@ -44,8 +48,9 @@ export interface Outgoing {
 	/** Option Skip If Already Sent. */
 	readonly isSkipping: boolean;
 
-	/** Requests in this attempt, and why the last was unclear. */
+	/** Requests in this attempt, when the first was made, by `performance.now()`, and why the last was unclear. */
 	tries?: number;
+	triedAt?: number;
 	failure?: ServiceError;
 	/** From when and until when it is looked up, by `performance.now()`; absent if it may be sent. */
 	lookUp?: { from: number; until: number };
@@ -97,6 +102,7 @@ export function noteRequest(message: Outgoing, request: string, account: string)
 	note.doubt = { since, until: now, isLate: true, request, sent };
 	note.requests = (note.requests ?? 0) + 1;
 	message.tries = (message.tries ?? 0) + 1;
+	message.triedAt ??= performance.now();
 	message.lookUp = undefined;
 	return () => (note.doubt = before);
 }
@@ -118,6 +124,14 @@ export function resumeDoubt(message: Outgoing, { isLate, until }: Doubt): void {
 	const { doubtLastsMs, doubtAfterTimeOutLastsMs } = deliveryTiming;
 	const age = Math.max(Date.now() - until, 0);
 	lookUpFor(message, (isLate ? doubtAfterTimeOutLastsMs : doubtLastsMs) - age);
+}
+
+/** When a message in doubt may have been accepted, even if our clock was set meanwhile, or the machine slept. */
+export function windowOf({ note, triedAt = Infinity }: Outgoing): Window {
+	const now = Date.now();
+	const { since } = note.doubt!;
+	const from = Math.min(since, now - Math.max(performance.now() - triedAt, 0));
+	return { from, to: Math.max(since, now) + latestAcceptanceMs };
 }
 
 function lookUpFor(message: Outgoing, ms: number): void {

@@ -11,7 +11,7 @@ export type Place = 'inside' | 'outside' | 'uncertain';
 
 /** `createdAt` has no fractions of a second. */
 const near = 5_000;
-/** Clocks are set, and machines sleep: up to this distance, a time is uncertain. */
+/** Up to this distance, a time is uncertain. */
 const far = 15 * minuteMs;
 /** Hardly a time zone is farther from that of the credential; a message of yesterday is. */
 const farthestZone = 20 * 60 * minuteMs;
@@ -20,7 +20,10 @@ const farthestZone = 20 * 60 * minuteMs;
  * How far what a service writes as its time is ahead of our clock, by account. A response shows it: the record in it is
  * new. It covers the time zone of the service and both clocks.
  */
-const shown = new Map<string, number>();
+const shown = new Map<string, { ahead: number; shift: number }>();
+
+/** How far our clock has been set, or the machine has slept, since the process began; up to a constant. */
+const readShift = () => Date.now() - performance.now();
 
 /** A time without a zone as if it were UTC; NaN for what is not a time. */
 export function readWallTime(value: unknown): number {
@@ -35,7 +38,8 @@ export function readWallTime(value: unknown): number {
 
 export function noteServiceTime(account: string, { createdAt }: MessageRecord): void {
 	const wallTime = readWallTime(createdAt);
-	if (!Number.isNaN(wallTime)) shown.set(account, wallTime - Date.now());
+	if (Number.isNaN(wallTime)) return;
+	shown.set(account, { ahead: wallTime - Date.now(), shift: readShift() });
 }
 
 /** Reads the times in history by our clock. */
@@ -44,12 +48,14 @@ export class ServiceClock {
 	/** Whether a response has shown how far it is ahead; otherwise the credential says its zone. */
 	private readonly isShown: boolean;
 	private isTrusted = true;
+	private readonly far: number;
 
 	/** @param serviceTime by the header Date */
 	constructor(account: string, timeZone: string, serviceTime = Date.now()) {
-		const ahead = shown.get(account);
-		this.isShown = ahead !== undefined;
-		this.ahead = ahead ?? offsetOf(timeZone, serviceTime) + serviceTime - Date.now();
+		const known = shown.get(account);
+		this.isShown = known !== undefined;
+		this.ahead = known?.ahead ?? offsetOf(timeZone, serviceTime) + serviceTime - Date.now();
+		this.far = known ? far + Math.abs(readShift() - known.shift) : farthestZone;
 	}
 
 	/** What is later than now shows that the service writes in another zone than the credential says. */
@@ -63,7 +69,7 @@ export class ServiceClock {
 		const at = this.read(record);
 		const apart = Math.max(from - at, at - to, 0);
 		if (apart <= near) return 'inside';
-		return apart > (this.isShown ? far : farthestZone) ? 'outside' : 'uncertain';
+		return apart > this.far ? 'outside' : 'uncertain';
 	}
 
 	/** The same for an earlier message: the zone of the credential is trusted, unless history shows another one. */
@@ -81,8 +87,8 @@ export class ServiceClock {
 	isBefore(records: MessageRecord[], moment: number, mayRepeat: boolean): boolean {
 		const times = records.map((record) => this.read(record));
 		const isSorted = times.every((time, n) => n === 0 || time <= times[n - 1]);
-		const isClear = this.isShown || (this.isTrusted && !mayRepeat);
-		return isSorted && times[0] < moment - (isClear ? far : farthestZone);
+		const isTrusted = !this.isShown && this.isTrusted && !mayRepeat;
+		return isSorted && times[0] < moment - (isTrusted ? far : this.far);
 	}
 
 	private read({ createdAt }: MessageRecord): number {

@@ -6,6 +6,7 @@ import {
 	resumeDoubt,
 	toOutcomeUnknown,
 	toParts,
+	windowOf,
 	type Outgoing,
 } from '../../../../nodes/shared/delivery/message';
 
@@ -79,6 +80,24 @@ describe('a message', () => {
 		resumeDoubt(message, { since: until - 1000, until, isLate, request: 'r1', sent });
 		expect(Math.abs(lookUpMs(message) - rest)).toBeLessThan(2000);
 	});
+
+	test.each([-3_600_000, 3_600_000])(
+		'may have been accepted since its request, although the clock was set by %d ms',
+		(ms) => {
+			const message = toMessage();
+			const before = Date.now();
+			noteRequest(message, 'r1', 'account');
+			jest.spyOn(Date, 'now').mockReturnValue(before + ms);
+			noteDoubt(message, lost, false);
+			const { from, to } = windowOf(message);
+			for (const at of [before, before + ms]) {
+				expect(from).toBeLessThanOrEqual(at + 1000);
+				expect(to).toBeGreaterThan(at + 60_000);
+			}
+			expect(lookUpMs(message)).toBe(60_000);
+			jest.restoreAllMocks();
+		},
+	);
 
 	test('whose outcome is unknown says how often it was requested, and what history says', () => {
 		const note = { requests: 2 };
