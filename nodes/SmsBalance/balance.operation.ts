@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { ReadingClient } from '../shared/client/ReadingClient';
+import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { openOnce, runAndFinish } from '../shared/n8n/items';
 import { toolDescription } from '../shared/n8n/tool';
 import { OptionReader, toCollections } from '../shared/options/reader';
@@ -19,7 +19,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const options = OptionReader.of(this, balanceOptions);
 	const open = openOnce(async () => {
 		const { timeout } = options.ofRun();
-		return await ReadingClient.open(this, { parallelRequests: 1, timeout });
+		return await MessagingServiceClient.open(this, { parallelRequests: 1, timeout });
 	});
 	return await runAndFinish(this, {
 		// Nothing depends on the item: all share one result.

@@ -5,7 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { ReadingClient } from '../shared/client/ReadingClient';
+import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { pagesOfAll, readHistory } from '../shared/client/readHistory';
 import { pageSizes, type HistoryFilters } from '../shared/client/types';
 import { isFoundByVisible } from '../shared/client/secrets';
@@ -66,7 +66,7 @@ interface HistoryQuery {
 }
 
 async function list(
-	client: ReadingClient,
+	client: MessagingServiceClient,
 	{ wanted, ofService, given }: HistoryQuery,
 ): Promise<{ records: IDataObject[]; total: number }> {
 	const isPicked = toOwnFilter(given);
@@ -94,7 +94,7 @@ async function list(
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createFieldReader(this);
 	const options = OptionReader.of(this, all, readField);
-	const open = openOnce(async () => await ReadingClient.open(this, options.ofRun()));
+	const open = openOnce(async () => await MessagingServiceClient.open(this, options.ofRun()));
 	const readShape = createShapeReader(readField);
 	const hints = new Set<string>();
 	const asked = new Set<string>();

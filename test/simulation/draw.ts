@@ -21,7 +21,7 @@ import type {
 
 /** How often a service answers a send so, and how often it acts on the request all the same. */
 const sendFailures = readTable(`
-	cut 10 0.6, cutBody 5 1, none 8 0.6, refused 3 0, garbage 3 0.5, redirect 3 0.3, withoutIds 3 1, part 4 1,
+	cut 10 0.6, cutBody 5 1, none 8 0.6, refused 3 0, garbage 3 0.5, redirect 3 0, withoutIds 3 1, part 4 1,
 	shuffled 3 1, 500 3 0.5, 502 6 0.5, 503 7 0.3, 504 3 0.6, 522 2 0.6, 524 3 0.6, 408 3 0.6, 429 6 0.35,
 	400 8 0.35, 413 2 0.3, 422 2 0.3, 401 2 0, 402 1.5 0.35, 403 1.5 0.35`);
 const readFailures = readTable(`

@@ -74,24 +74,6 @@ test.each(['SmsSend', 'SmsBulkSend'] as const)(
 	minute,
 );
 
-test('new executions fail within a second while it lasts, and go through once it is over', async () => {
-	const sends = [{ ...ofSends(503)[0], times: 4 }];
-	const executions = Array.from({ length: 8 }, (_, n) => startAt(n * 6 * second));
-	const { attempts, stored } = await playOutage({
-		...{ sends, executions, rows: [toRow('959791000000')] },
-		options: { whenOutcomeUnknown: 'report' },
-	});
-	// The fifth request is the probe that succeeds.
-	const held = attempts.filter((one) => kindsOf(one)[0] === 'unavailable');
-	expect(held.length).toBeGreaterThan(0);
-	expect(Math.max(...held.map(tookMs))).toBeLessThanOrEqual(second);
-	expect(held[0].items[0].json.details).toMatchObject({
-		since: expect.stringMatching(/^2030-01-16T03:0/),
-	});
-	expect(kindsOf(attempts.at(-1)!)).toEqual(['accepted']);
-	expect(stored.length).toBeGreaterThan(0);
-});
-
 test('Retry On Fail costs seconds while it lasts', async () => {
 	const { attempts } = await playOutage({
 		...{ sends: ofSends(503), reads: ofReads(503), tries: 3, rows: [toRow('959791000000')] },

@@ -279,7 +279,7 @@ export class Service {
 	private fail(failure: Failure, { retryAfter }: SendPlan | ReadPlan): Reply {
 		if (failure === 'cut') return { code: 'ECONNRESET' };
 		if (failure === 'none') return { isSilent: true };
-		if (failure === 'garbage') return { status: 200, headers: {}, text: '<html>Welcome</html>' };
+		if (failure === 'garbage') return { status: 200, headers: {}, text: '{"messages":' };
 		if (failure === 'text') return { status: 200, headers: {}, text: 'OK' };
 		if (failure === 'redirect') return { status: 302, headers: { location: '/' }, text: '' };
 		const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { describeFailure } from '../../nodes/shared/client/texts';
@@ -44,14 +44,10 @@ const failures: Record<ServiceErrorKind, ServiceErrorFacts[]> = {
 		{ code: 'ENOTFOUND' },
 		{ ...ofCode, code: 'ETIMEDOUT', isLate: true },
 		{ code: 'heldBack' },
-		{ code: 'heldBack', failing: 'since 14:02 (HTTP 503)' },
 		{ ...ofCheck, status: 503 },
 	],
-	redirected: [{ ...ofCode, status: 302 }],
-	unreadable: [
-		{ ...ofCode, status: 200 },
-		{ ...ofCode, status: 200, code: 'website' },
-	],
+	notService: [{ status: 302 }, { status: 407 }, { status: 410 }, { status: 403, code: 'website' }],
+	unreadable: [{ ...ofCode, status: 200 }],
 	outcomeUnknown: [
 		{
 			status: 500,
@@ -72,12 +68,6 @@ const ofService = Object.entries(failures).flatMap(([kind, all]) =>
 		return { title: message, kind, advice: description };
 	}),
 );
-
-const nodesFolder = join(project, 'nodes');
-const sources = readdirSync(nodesFolder, { recursive: true, encoding: 'utf8' })
-	.map((file) => file.replaceAll('\\', '/'))
-	.filter((file) => file.endsWith('.ts'))
-	.sort();
 
 /** Without the spaces by which Prettier aligns the columns. */
 const withoutPadding = (table: string) => table.replace(/ +/g, ' ').replace(/-+/g, '-');
@@ -102,18 +92,6 @@ describe('the errors of the nodes', () => {
 		const [shown = ''] = /^\| Response[^]*?(?=\n\n)/m.exec(text) ?? [];
 		if (isToWrite) writeFileSync(page, text.replace(shown, printVerdicts));
 		else expect(withoutPadding(shown)).toBe(withoutPadding(printVerdicts()));
-	});
-
-	test('are declared, so that none is missed here', () => {
-		const made = sources.filter((file) =>
-			/new (Input|Empty)Error\(/.test(readFileSync(join(nodesFolder, file), 'utf8')),
-		);
-		/** Where they are declared, and where one is made of another. */
-		expect(made).toEqual([
-			'shared/input/InputError.ts',
-			'shared/options/option.ts',
-			'shared/sending/combineErrors.ts',
-		]);
 	});
 
 	test('of a send begin with whether something was sent', () => {

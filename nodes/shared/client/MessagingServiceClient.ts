@@ -1,32 +1,60 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isMasked } from '../input/comparison';
-import { serviceTimeToUtc } from '../input/time';
-import { endpoints, type Endpoint } from './address';
-import type { Claim } from './Caller';
+import { describeSchedule } from '../input/time';
+import { endpoints, type Method } from './address';
 import { readCheck } from './confirmation';
-import { asServiceError, type ServiceError } from './failure';
+import { withDocumentedTypes } from './documentedTypes';
+import { asServiceError, ServiceError, waitBeforeRetry } from './failure';
+import { isRecord } from './json';
+import { sendByMethod } from './method';
 import { readOnlySendTo } from './onlySendTo';
-import { ReadingClient } from './ReadingClient';
+import { RequestPool } from './RequestPool';
 import {
 	isAcceptance,
 	isIssued,
 	isRejection,
 	readRecords,
 	readRequestId,
+	requireSuccess,
 	toFailure,
 	toRejection,
+	unwrapResponse,
+	type ServiceResponse,
 } from './response';
 import { secretsInQuery } from './secrets';
-import type { Transport } from './transport';
+import { openTransport, type ServiceCall, type Transport } from './transport';
 import {
 	flagNames,
 	type BulkMessage,
+	type HistoryFilters,
+	type HistoryPage,
 	type MessageRecord,
 	type OtpCheck,
 	type OtpRequest,
+	type PageSize,
 	type SendRequest,
 } from './types';
+
+export interface CallOptions {
+	parallelRequests: number;
+	/** Milliseconds. */
+	timeout: number;
+}
+
+/** What a request takes up, such as a place below a limit. */
+export interface Claim {
+	/** Called when a request is made, also if the one before did nothing. What it throws ends the call. */
+	take(): void;
+	/** Called before a wait, because the request did nothing. */
+	release(): void;
+}
+
+interface Call extends Omit<ServiceCall, 'timeout'> {
+	claim?: Claim;
+	/** Default 1. Several can be accepted in part, even if the response rejects the request. */
+	messages?: number;
+}
 
 /** The response to a bulk send. Rejections are among the records (`isRejection`). */
 export interface BulkResponse {
@@ -34,34 +62,42 @@ export interface BulkResponse {
 	toRejection(record: MessageRecord): ServiceError;
 }
 
-/** One method for each endpoint, those that only read included. Failures are ServiceErrors, except those of `requireReachable`. */
-export class MessagingServiceClient extends ReadingClient {
+/** One method for each endpoint. Failures are ServiceErrors, except those of `requireReachable`. */
+export class MessagingServiceClient {
+	readonly account: string;
+	readonly baseUrl: string;
+	readonly defaults: Transport['defaults'];
+	readonly isWatched: boolean;
+	readonly serviceTimeZone: string;
 	private requireOnList?: (recipients: string[]) => void;
 
-	/** The same client, which makes no further attempt and waits for no outage to end after some milliseconds. */
+	/** @param deadline no attempt follows another after this moment, by `performance.now()` */
+	private constructor(
+		private readonly transport: Transport,
+		readonly pool: RequestPool,
+		private readonly timeout: number,
+		private readonly deadline = Infinity,
+	) {
+		this.account = transport.account;
+		this.baseUrl = transport.baseUrl;
+		this.defaults = transport.defaults;
+		this.isWatched = transport.isWatched;
+		this.serviceTimeZone = transport.serviceTimeZone;
+	}
+
+	static async open(
+		context: IExecuteFunctions,
+		{ parallelRequests, timeout }: CallOptions,
+	): Promise<MessagingServiceClient> {
+		const transport = await openTransport(context);
+		const pool = new RequestPool(parallelRequests, transport.signal);
+		return new MessagingServiceClient(transport, pool, timeout);
+	}
+
+	/** The same client, which makes no further attempt after some milliseconds. */
 	within(ms: number): MessagingServiceClient {
-		return new MessagingServiceClient(this.caller.within(ms));
-	}
-
-	/** Waits while the service is down. @throws ServiceError if it stays so, or as soon as `requireStart` does */
-	async waitToSend(surface: 'rest' | 'http', requireStart: () => void): Promise<void> {
-		await this.caller.waitOutOutage(toEndpoint(surface), requireStart);
-	}
-
-	get account(): string {
-		return this.transport.account;
-	}
-
-	get baseUrl(): string {
-		return this.transport.baseUrl;
-	}
-
-	get isWatched(): boolean {
-		return this.transport.isWatched;
-	}
-
-	get defaults(): Transport['defaults'] {
-		return this.transport.defaults;
+		const { transport, pool, timeout } = this;
+		return new MessagingServiceClient(transport, pool, timeout, performance.now() + ms);
 	}
 
 	seal(...parts: string[]): string {
@@ -74,38 +110,55 @@ export class MessagingServiceClient extends ReadingClient {
 		this.requireOnList(recipients);
 	}
 
-	/** A scheduled time in milliseconds since 1970; 0 if there is none. */
-	toInstant(scheduledAt: string | undefined): number {
-		const utc = serviceTimeToUtc(scheduledAt, this.serviceTimeZone);
-		return utc === null ? 0 : Date.parse(utc);
+	/** `rest /account/get-balance` */
+	async getBalance(): Promise<IDataObject> {
+		const response = await this.request({ endpoint: endpoints.getBalance });
+		const { body } = response;
+		if (!isRecord(body) || !('balance' in body)) throw toFailure(response);
+		return withDocumentedTypes(body as IDataObject);
 	}
 
-	/** `rest /send`, or `http /send` with all fields in the query. Callers must run it in the pool, after `waitToSend`. */
+	/** `rest /messages`: one page, counted from 1. `links` are never followed (field note 12). */
+	async listMessages(filters: HistoryFilters, limit: PageSize, page: number): Promise<HistoryPage> {
+		const query = { ...filters, limit, page };
+		const response = await this.request({ endpoint: endpoints.listMessages, query });
+		const { body, serviceTime } = response;
+		if (!isRecord(body) || !Array.isArray(body.messages)) throw toFailure(response);
+		const records = (body.messages as unknown[]).filter(isRecord);
+		return {
+			messages: records.map((record) => this.withZone(withDocumentedTypes(record))),
+			limit: toCount(body.limit) || limit,
+			records: toCount(body.records),
+			start: toCount(body.start),
+			serviceTime,
+		};
+	}
+
+	/** `rest /send`, or `http /send` with all fields in the query. Callers must run it in the pool. */
 	async send(request: SendRequest, surface: 'rest' | 'http'): Promise<MessageRecord> {
 		this.requireReachable([request.to]);
 		const { encryptKey, deliveryReceiptUrl } = request;
 		const secrets = encryptKey ? [encryptKey] : [];
 		if (deliveryReceiptUrl) secrets.push(...secretsInQuery(deliveryReceiptUrl));
 		const fields = this.withFlags(request);
-		const isRest = surface === 'rest';
-		const response = await this.caller.callUntilAccepted({
-			...(isRest ? { body: fields } : { query: fields }),
-			endpoint: toEndpoint(surface),
-			secrets,
-		});
+		const call =
+			surface === 'rest'
+				? { endpoint: endpoints.send, body: fields }
+				: { endpoint: endpoints.sendByQuery, query: fields };
+		const response = await this.request({ ...call, secrets });
 		const [record] = readRecords(response);
 		if (isRejection(record)) throw toRejection(record, response);
 		if (!isAcceptance(record)) throw toFailure(response);
 		return this.withZone(record);
 	}
 
-	/** `rest /send/bulk`: one record for each recipient, in any order. Callers must run it in the pool, after `waitToSend`. */
+	/** `rest /send/bulk`: one record for each recipient, in any order. Callers must run it in the pool. */
 	async sendBulk(messages: BulkMessage[]): Promise<BulkResponse> {
 		const recipients = messages.flatMap(({ to }) => to);
 		this.requireReachable(recipients);
 		const body = { messages: messages.map((message) => this.withFlags(message)) };
-		const call = { endpoint: endpoints.sendBulk, body };
-		const response = await this.caller.callUntilAccepted(call, recipients.length);
+		const call = { endpoint: endpoints.sendBulk, body, messages: recipients.length };
+		const response = await this.request(call);
 		return {
 			records: readRecords(response),
 			toRejection: (record) => toRejection(record, response),
@@ -116,9 +169,9 @@ export class MessagingServiceClient extends ReadingClient {
 	async requestOtp(request: OtpRequest, claim?: Claim): Promise<IDataObject> {
 		this.requireReachable([request.to]);
 		const query: IDataObject = { ...request };
-		const response = await this.caller.request({ endpoint: endpoints.requestOtp, query, claim });
+		const response = await this.request({ endpoint: endpoints.requestOtp, query, claim });
 		if (!isIssued(response)) throw toFailure(response);
-		const body = response.body as IDataObject;
+		const body = withDocumentedTypes(response.body as IDataObject);
 		const { channel, createdAt, expireAt } = body;
 		const to = isMasked(body.to) ? request.to : body.to;
 		return { channel, requestId: readRequestId(body) as string, to, createdAt, expireAt };
@@ -128,12 +181,55 @@ export class MessagingServiceClient extends ReadingClient {
 	async verifyOtp(requestId: string, code: string): Promise<OtpCheck> {
 		const isCheckOfCode = true;
 		const call = { endpoint: endpoints.verifyOtp, query: { requestId, code }, secrets: [code] };
-		const response = await this.caller.call(call).catch((error: unknown) => {
+		const response = await this.call(call).catch((error: unknown) => {
 			throw asServiceError(error).with({ isCheckOfCode });
 		});
 		const check = readCheck(response, requestId);
 		if (check.verified !== null) return check;
 		throw toFailure({ ...response, status: check.statusCode }, { isCheckOfCode });
+	}
+
+	/** Retries reads, and what certainly did nothing. @throws ServiceError unless the response is a success */
+	private async request(call: Call): Promise<ServiceResponse> {
+		const begunAt = performance.now();
+		for (let attempts = 1; ; attempts += 1) {
+			const result = await this.call(call)
+				.then((response) => requireSuccess(response, call.endpoint))
+				.catch(asServiceError);
+			if (!(result instanceof ServiceError)) return result;
+			const wait = this.waitBeforeRetry(result, call, attempts, performance.now() - begunAt);
+			if (result.isAskingToWait) this.pool.pause(wait ?? result.facts.retryAfterMs ?? 0);
+			if (wait === undefined) throw result;
+			call.claim?.release();
+			await this.pool.rest(wait);
+		}
+	}
+
+	/** Milliseconds; `undefined` for no retry. */
+	private waitBeforeRetry(
+		failure: ServiceError,
+		{ endpoint, messages }: Call,
+		attempts: number,
+		elapsed: number,
+	): number | undefined {
+		if (failure.isTimeOut && this.isWatched) return undefined;
+		const { isRead } = endpoint;
+		const wait = waitBeforeRetry(failure, attempts, { isRead, messages, elapsed });
+		return performance.now() + (wait ?? 0) > this.deadline ? undefined : wait;
+	}
+
+	/** One request, whatever its response says. */
+	private async call(call: Call): Promise<ServiceResponse> {
+		const { endpoint, claim } = call;
+		const { transport, timeout, pool } = this;
+		const exchange = async (method: Method) => {
+			await pool.waitOutPause();
+			claim?.take();
+			return await transport.send({ ...call, timeout }, method);
+		};
+		const send = async () =>
+			unwrapResponse(await sendByMethod(transport.account, endpoint, exchange), endpoint);
+		return endpoint.isRead ? await pool.run(send) : await send();
 	}
 
 	/** As the account expects its flags: on as 1 and off not at all, or always (field notes 2 and 21). */
@@ -142,13 +238,18 @@ export class MessagingServiceClient extends ReadingClient {
 		const fields = { ...message } as IDataObject;
 		if (flags === 'whenOn') return fields;
 		const write = (isOn: boolean) => (flags === 'numbers' ? Number(isOn) : isOn);
-		return {
-			...fields,
-			...Object.fromEntries(flagNames.map((name) => [name, write(name in fields)])),
-		};
+		const all = flagNames.map((name) => [name, write(name in fields)]);
+		return { ...fields, ...Object.fromEntries(all) };
+	}
+
+	/** Adds the time zone of a schedule, because the service returns it without one. */
+	private withZone(record: MessageRecord): MessageRecord {
+		return { ...record, ...describeSchedule(record.scheduledAt, this.serviceTimeZone) };
 	}
 }
 
-function toEndpoint(surface: 'rest' | 'http'): Endpoint {
-	return surface === 'rest' ? endpoints.send : endpoints.sendByQuery;
+function toCount(value: unknown): number | undefined {
+	const isWritten = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
+	const count = Number(value);
+	return isWritten && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }

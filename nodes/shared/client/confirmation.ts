@@ -2,6 +2,7 @@ import { isMasked } from '../input/comparison';
 import { parseIso8601 } from '../input/time';
 import { isRecord } from './json';
 import {
+	formOf,
 	isNothing,
 	isRejection,
 	isSuccess,
@@ -83,9 +84,10 @@ export function readConfirmation(
 	const { request_id: confirmedId, to, verifiedAt } = confirmed;
 	const isIdentifier = typeof confirmedId === 'number' || typeof confirmedId === 'string';
 	const isOwn = isIdentifier && String(confirmedId) === requestId;
-	const isText = typeof to === 'string' && to.trim() !== '';
+	const recipient = typeof to === 'number' ? String(to) : to;
+	const isText = typeof recipient === 'string' && recipient.trim() !== '';
 	if (!isOwn || !isText || !isDateTime(verifiedAt)) return undefined;
-	return isMasked(to) ? { verifiedAt } : { to, verifiedAt };
+	return isMasked(recipient) ? { verifiedAt } : { to: recipient, verifiedAt };
 }
 
 interface NoCheck {
@@ -100,7 +102,8 @@ export function readCheck(response: ServiceResponse, requestId: string): OtpChec
 	if (confirmation) return { verified: true, ...confirmation };
 	const rejection = isSuccess(status) ? findRejectionOfCode(body) : undefined;
 	const statusCode = (rejection && statusWithin(rejection)) ?? status;
-	const { ofCode: reason } = judge({ status: statusCode, isRejection: rejection !== undefined });
+	const form = rejection ? 'rejection' : formOf(response);
+	const { ofCode: reason } = judge({ status: statusCode, form });
 	if (!reason) return { verified: null, statusCode };
 	const message = readWords(rejection ? { ...response, body: rejection } : response) ?? '';
 	return { verified: false, reason, statusCode, message };

@@ -17,7 +17,7 @@ import {
 	toAddress,
 	type Method,
 } from './address';
-import { isRecord, parseJson } from './json';
+import { isHtml, isRecord, parseJson } from './json';
 import { emptyBodyOf, sendByMethod } from './method';
 import { isSuccess, toFailure, unwrapResponse, type ServiceResponse } from './response';
 import { holdsSecret, listSecrets } from './secrets';
@@ -25,6 +25,9 @@ import { readCredentials, toApiToken, type ServiceCredentials } from './token';
 import { toNetworkFailure } from './failure';
 
 const timeout = 15_000;
+
+const tested =
+	'URL, key and secret work: the balance was read. Nothing was sent, so this does not test the sender ID or whether the balance is enough.';
 
 /** A credential test has only this helper. A declarative test could show only codes such as ECONNREFUSED. */
 async function readBalance(
@@ -54,6 +57,7 @@ async function readBalance(
 		return {
 			status: statusCode,
 			body: typeof body === 'string' ? parseJson(body) : body,
+			isPage: typeof body === 'string' && isHtml(body),
 			allow: headers?.allow,
 			isSecret: (text) => holdsSecret(text, secrets),
 		};
@@ -90,7 +94,7 @@ export async function messagingServiceApiTest(
 	const fault = findFault(credentials) ?? findFaultOfZone(credentials);
 	if (fault) return { status: 'Error', message: fault };
 	return await readBalance(this, credentials).then(
-		() => ({ status: 'OK', message: 'The service accepted the credential' }),
+		() => ({ status: 'OK', message: tested }),
 		(error: unknown) => {
 			const { message, description } = describeFailure(toNetworkFailure(error));
 			return { status: 'Error', message: `${message}. ${description}` };

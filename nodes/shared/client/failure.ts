@@ -35,9 +35,6 @@ export interface ServiceErrorFacts extends Partial<Pick<Verdict, 'about' | 'isLa
 	/** Milliseconds from the last request to the last lookup in message history. */
 	waitedMs?: number;
 	history?: HistorySays;
-	/** Since when the service has been failing, where no request was made for that: ISO 8601, and as a sentence ends. */
-	since?: string;
-	failing?: string;
 	/** The service's clock at its response, from the header Date, in milliseconds since 1970. */
 	serviceTime?: number;
 }
@@ -63,8 +60,8 @@ export class ServiceError extends Error {
 		more: { cause?: unknown } = {},
 	): ServiceError {
 		const { kind, acted, about, isLate } = judge(failure);
-		const { status, code, words } = failure;
-		const known = { status, code, words, about, isLate, mayHaveActed: acted === 'perhaps' };
+		const { status, code } = failure;
+		const known = { status, code, about, isLate, mayHaveActed: acted === 'perhaps' };
 		return new ServiceError(kind, { ...known, ...facts }, more);
 	}
 
@@ -98,10 +95,10 @@ export class ServiceError extends Error {
 		return ['authentication', 'forbidden', 'notFound'].includes(this.kind);
 	}
 
-	/** Whether another lookup may succeed within the time of a doubt; a redirect can be temporary, too. */
+	/** Whether another lookup may succeed within the time of a doubt; a page or redirect can be temporary, too. */
 	get canPassInDoubt(): boolean {
 		const isLong = this.facts.code === 'tooManyRecords';
-		return (canPass(this.kind) && !isLong) || this.kind === 'redirected';
+		return (canPass(this.kind) && !isLong) || this.kind === 'notService';
 	}
 
 	with(facts: ServiceErrorFacts): ServiceError {
@@ -193,15 +190,15 @@ export const retryTiming = {
 
 /**
  * Milliseconds before a retry; `undefined` for none. Only reads, and requests that did nothing, are retried.
+ * @param messages in the request
  * @param elapsed milliseconds since the first attempt began
  */
 export function waitBeforeRetry(
 	error: ServiceError,
 	attempts: number,
-	isRead: boolean,
-	{ elapsed = 0, random = Math.random } = {},
+	{ isRead = false, messages = 1, elapsed = 0, random = Math.random } = {},
 ): number | undefined {
-	const isRepeated = canPass(error.kind) && (isRead || !error.mayHaveActed);
+	const isRepeated = canPass(error.kind) && (isRead || !error.isUnclearFor(messages));
 	const most = isRead ? retryTiming.attemptsOfRead : retryTiming.attemptsOfUnsent;
 	if (!isRepeated || attempts >= most) return undefined;
 	const backOff = Math.min(

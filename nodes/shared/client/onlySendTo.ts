@@ -1,4 +1,4 @@
-import { declareError } from '../input/InputError';
+import { describeValue, InputError } from '../input/InputError';
 import {
 	normalizeOtpRecipient,
 	normalizePrefix,
@@ -8,22 +8,19 @@ import {
 
 const field = 'onlySendTo';
 
-const noList = declareError(
-	'The expression in Only Send To of the credential returned no value',
-	'Enter the list itself, or leave the field empty to allow everybody.',
-);
-const notOnList = declareError(
-	'Not sent: <value> is not in Only Send To',
-	'Add the recipient to Only Send To in the credential, or use another credential.',
-);
-
 /**
  * The list Only Send To of the credential. An empty one allows every recipient.
  * @returns what throws an InputError for the first recipient that is not on the list
  * @throws InputError for null, or for the first entry that is not valid
  */
 export function readOnlySendTo(text: string | null): (recipients: string[]) => void {
-	if (text === null) throw noList(field);
+	if (text === null) {
+		throw new InputError(
+			field,
+			'The expression in Only Send To of the credential returned no value',
+			'Enter the list itself, or leave the field empty to allow everybody.',
+		);
+	}
 	if (text.trim() === '') return () => undefined;
 	const entries = parseRecipients(text, field);
 	const isPrefix = (entry: string) => entry.includes('*');
@@ -40,6 +37,11 @@ export function readOnlySendTo(text: string | null): (recipients: string[]) => v
 	};
 	return (recipients) => {
 		const other = recipients.find((recipient) => !isReachable(recipient));
-		if (other !== undefined) throw notOnList('to', { value: other });
+		if (other === undefined) return;
+		throw new InputError(
+			'to',
+			`Not sent: ${describeValue(other)} is not in Only Send To`,
+			'Add the recipient to Only Send To in the credential, or use another credential.',
+		);
 	};
 }

@@ -1,5 +1,6 @@
 import type { Endpoint } from './address';
 import { ServiceError, type ServiceErrorFacts } from './failure';
+import { withDocumentedTypes } from './documentedTypes';
 import { isRecord } from './json';
 import type { MessageRecord } from './types';
 
@@ -173,15 +174,27 @@ export function parseRetryAfter(value = '', now: number): number | undefined {
 	return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), longestWaitMs) : undefined;
 }
 
+/** A page, as of a proxy, is no success, and to a read only JSON is. @throws ServiceError */
+export function requireSuccess(response: ServiceResponse, { isRead }: Endpoint): ServiceResponse {
+	const isReadable = isRead ? response.body !== undefined : response.isPage !== true;
+	if (isSuccess(effectiveStatus(response)) && isReadable) return response;
+	throw toFailure(response);
+}
+
 export function toFailure(response: ServiceResponse, facts: ServiceErrorFacts = {}): ServiceError {
 	const status = effectiveStatus(response);
 	const rejection = isSuccess(status) ? findRejection(response.body) : undefined;
 	if (rejection) return toRejection(rejection, response);
 	const { request, retryAfter, serviceTime } = response;
 	const retryAfterMs = parseRetryAfter(retryAfter, serviceTime ?? Date.now());
-	const code = response.isPage ? 'website' : undefined;
-	const failure = { status, code, words: readWords(response) };
-	return ServiceError.of(failure, { request, retryAfterMs, serviceTime, ...facts });
+	const words = readWords(response);
+	const failure = { status, form: formOf(response), code: response.isPage ? 'website' : undefined };
+	return ServiceError.of(failure, { request, retryAfterMs, serviceTime, words, ...facts });
+}
+
+export function formOf({ isPage, body }: ServiceResponse): 'page' | 'json' | undefined {
+	if (isPage) return 'page';
+	return body === undefined ? undefined : 'json';
 }
 
 /** Whether a record has a message ID and a status. Without both, the outcome is unknown. */
@@ -215,7 +228,7 @@ export function toRejection(record: MessageRecord, response: ServiceResponse): S
 		body: [{ message: detail ? `${message} (${detail})` : message }],
 		isSecret,
 	});
-	return ServiceError.of({ status, words, isRejection: true }, { request, serviceTime });
+	return ServiceError.of({ status, form: 'rejection' }, { request, serviceTime, words });
 }
 
 /** The records of a send response. @throws ServiceError if there are none */
@@ -225,5 +238,5 @@ export function readRecords(response: ServiceResponse): MessageRecord[] {
 		isSuccess(effectiveStatus(response)) && isRecord(body) && Array.isArray(body.messages);
 	const records = isUsable ? (body.messages as unknown[]).filter(isRecord) : [];
 	if (records.length === 0) throw toFailure(response);
-	return records;
+	return records.map(withDocumentedTypes);
 }

@@ -1,4 +1,5 @@
 import type { HistorySays, ServiceError } from './failure';
+import type { ServiceErrorKind } from './verdict';
 
 /** What happened, and what to do next. Neither contains a secret. */
 export interface FailureText {
@@ -9,10 +10,11 @@ export interface FailureText {
 const checkAddress =
 	'Check the Base URL in the credential, such as https://sms.example.com/api, without /rest, /otp or /http.';
 
-function statusOf({ facts: { status, failing, code } }: ServiceError): string {
-	const cause = failing ? 'the service is failing' : (code ?? 'no response');
-	return status === undefined ? cause : `HTTP ${status}`;
-}
+/** A retry needs a failed execution: there is none with On Error set to continue. */
+const sendLater = 'Retry the failed execution, or send this again';
+
+const raiseTimeout =
+	'If the service is slow, increase Request Timeout if the node has that option.';
 
 /** By what the service names; its words differ. */
 const remedies: Array<[named: RegExp, remedy: string]> = [
@@ -21,12 +23,54 @@ const remedies: Array<[named: RegExp, remedy: string]> = [
 		/sender|^\W*from\b/i,
 		'Enter a sender ID that is registered for your account, in upper and lower case as registered.',
 	],
+	[/^/, 'Fix the problem that the service reports, such as the number or the text.'],
 ];
 
-function describeRemedy(error: ServiceError): string {
-	const words = `${error.facts.words ?? ''} ${statusOf(error)}`;
-	const [, remedy] = remedies.find(([named]) => named.test(words)) ?? [];
-	return remedy ?? 'Fix the problem that the service reports, such as the number or the text.';
+/** Why there was no connection, by the code of the failure. */
+const causes: Array<[codes: RegExp, what: string, advice: string]> = [
+	[
+		/^CERT_HAS_EXPIRED$/,
+		'The certificate of the service has expired',
+		"Ask your provider to renew it. Also check the clock of n8n's machine.",
+	],
+	[
+		/CERT|SIGNED|ISSUER|SIGNATURE|ALTNAME|HOSTNAME_MISMATCH/,
+		'The certificate of the service is not trusted',
+		'If the service has its own certificate authority, set NODE_EXTRA_CA_CERTS for n8n to the file of its certificate. Otherwise check the host name in the Base URL.',
+	],
+	[
+		/^(ENOTFOUND|EAI_\w+)$/,
+		'The host in the Base URL is unknown',
+		'Check its spelling in the credential, and that your n8n instance can look up names (DNS).',
+	],
+	[
+		/^/,
+		'The service could not be reached',
+		`${checkAddress} Also check that your n8n instance can reach the internet.`,
+	],
+];
+
+function statusOf({ facts: { status, code = 'no response' } }: ServiceError): string {
+	return status === undefined ? code : `HTTP ${status}`;
+}
+
+/** Whether the request is of this surface; `rest` if there is none. */
+function isOf(surface: string, { facts: { request = '/rest/' } }: ServiceError): boolean {
+	return request.includes(`/${surface}/`);
+}
+
+function quote({ facts: { note, words } }: ServiceError): string {
+	return `${note ? ` ${note}` : ''}${words ? ` The service says: "${words}"` : ''}`;
+}
+
+/** Whether anything was sent. Empty for reads, code checks and the credential test, which never send. */
+function sentOrNot({ facts, mayHaveActed }: ServiceError): string {
+	const { request = '', isBeforeSend, isCheckOfCode } = facts;
+	if (isBeforeSend) return 'Nothing was sent in this attempt. ';
+	if (request.endsWith('/otp/request'))
+		return mayHaveActed ? 'A code may have been sent. ' : 'No code was sent. ';
+	if (!/\/send\b/.test(request) || isCheckOfCode) return '';
+	return mayHaveActed ? 'The message may have been sent. ' : 'The message was not sent. ';
 }
 
 /** A service may want each flag in every message (field notes 2 and 21). */
@@ -47,31 +91,6 @@ function describeOtherWay({ facts: { request = '', status } }: ServiceError): st
 		: 'Set Request Format, in Options, to Query Parameters.';
 }
 
-/** A retry needs a failed execution: there is none with On Error set to continue. */
-const sendLater = 'Retry the failed execution, or send this again';
-
-function quote({ facts: { note, words } }: ServiceError): string {
-	return `${note ? ` ${note}` : ''}${words ? ` The service says: "${words}"` : ''}`;
-}
-
-const isRest = ({ facts: { request = '/rest/' } }: ServiceError) => request.includes('/rest/');
-const isByQuery = ({ facts: { request = '' } }: ServiceError) => request.includes('/http/');
-
-function lowerFirst(text: string): string {
-	return text.charAt(0).toLowerCase() + text.slice(1);
-}
-
-/** Whether anything was sent. Empty for reads, code checks and the credential test, which never send. */
-function sentOrNot({ facts, mayHaveActed }: ServiceError): string {
-	const { request = '', isBeforeSend, isCheckOfCode } = facts;
-	if (isBeforeSend) return 'Nothing was sent in this attempt. ';
-	if (request.endsWith('/otp/request')) {
-		return mayHaveActed ? 'A code may have been sent. ' : 'No code was sent. ';
-	}
-	if (!/\/send\b/.test(request) || isCheckOfCode) return '';
-	return mayHaveActed ? 'The message may have been sent. ' : 'The message was not sent. ';
-}
-
 function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): string {
 	const seconds = Math.max(1, Math.round(waitedMs / 1000));
 	const sentences: Record<HistorySays, string> = {
@@ -86,37 +105,31 @@ function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): st
 	return sentences[history ?? 'unreadable'];
 }
 
-/** Why there was no connection, by the code of the failure. */
-const causes: Array<[codes: RegExp, what: string, advice: string]> = [
-	[
-		/CERT|SIGNED|ISSUER|SIGNATURE|ALTNAME|HOSTNAME_MISMATCH/,
-		'The certificate of the service is not trusted',
-		'If the service has a certificate authority of its own, set NODE_EXTRA_CA_CERTS for n8n to the file of its certificate. Otherwise check the host name in the Base URL.',
-	],
-	[
-		/^(ENOTFOUND|EAI_\w+)$/,
-		'The host in the Base URL is unknown',
-		'Check its spelling in the credential, and that your n8n instance can look up names (DNS).',
-	],
-	[
-		/^/,
-		'The service could not be reached',
-		`${checkAddress} Also check that your n8n instance can reach the internet.`,
-	],
-];
-
-/** No request was made: others have shown that the service is down. */
-function describeOutage(error: ServiceError, failing: string): FailureText {
-	const sent = sentOrNot(error);
+function describeRejected(error: ServiceError): FailureText {
+	const { code, requests, words, history } = error.facts;
+	const flags = describeFlags(error);
+	if (code === 'rejectedInARow') {
+		return {
+			message: `Not sent: the service rejected ${requests} requests in a row: ${words ?? statusOf(error)}`,
+			description: `Nothing was charged. Fix the problem that the service reports, such as the sender ID. If only some numbers are wrong, set Recipients per Request to 1. ${sendLater}.${flags}`,
+		};
+	}
+	const [, remedy] = remedies.find(([named]) => named.test(`${words ?? ''} ${statusOf(error)}`))!;
+	const shown = describeHistory(error);
+	const sent = history
+		? `The message was not sent: ${shown.charAt(0).toLowerCase()}${shown.slice(1)}. `
+		: sentOrNot(error);
 	return {
-		message: `The service has been failing ${failing}`,
-		description: `${sent}The nodes try again every 10 seconds. ${sent ? sendLater : 'Try again'} when it works again.`,
+		message: words
+			? `Rejected by the service: ${words}`
+			: `The service rejected the request (${statusOf(error)})`,
+		description: `${sent}${remedy}${flags}`,
 	};
 }
 
 function describeUnavailable(error: ServiceError): FailureText {
-	const { code, status, failing } = error.facts;
-	if (failing) return describeOutage(error, failing);
+	const { code = 'no response', status } = error.facts;
+	const sent = sentOrNot(error);
 	if (code === 'heldBack') {
 		return {
 			message: 'Not sent: the service did not accept the last request',
@@ -127,19 +140,29 @@ function describeUnavailable(error: ServiceError): FailureText {
 		const what = error.isTimeOut ? 'did not respond in time' : 'is unavailable';
 		return {
 			message: `The service ${what} (HTTP ${status})`,
-			description: `${sentOrNot(error)}Try again later.${quote(error)}`,
+			description: `${sent}Try again later.${quote(error)}`,
 		};
 	}
 	if (error.isTimeOut) {
 		return {
 			message: 'The service did not respond in time',
-			description: `${sentOrNot(error)}Try again later, or increase Request Timeout if the node has that option.`,
+			description: `${sent}${raiseTimeout}`,
 		};
 	}
-	const [, what, advice] = causes.find(([codes]) => codes.test(code ?? ''))!;
+	const [, what, advice] = causes.find(([codes]) => codes.test(code))!;
+	return { message: `${what} (${code})`, description: `${sent}${advice}` };
+}
+
+function describeUnknown(error: ServiceError): FailureText {
+	const { clientReference, to, requests = 1, status } = error.facts;
+	const wanted = clientReference
+		? `the Client Reference ${clientReference}`
+		: 'the number and the text';
+	const attempts = requests === 1 ? 'attempt' : 'attempts';
+	const slow = error.isTimeOut && status === undefined ? ` ${raiseTimeout}` : '';
 	return {
-		message: `${what} (${code ?? 'no response'})`,
-		description: `${sentOrNot(error)}${advice}`,
+		message: `Outcome unknown: the message${to ? ` to ${to}` : ''} may have been sent (${statusOf(error)})`,
+		description: `Search SMS History for ${wanted} before you send it again. ${describeHistory(error)} (${requests} ${attempts}).${slow}${quote(error)}`,
 	};
 }
 
@@ -153,7 +176,21 @@ function describeBlindRetry(error: ServiceError): FailureText {
 	};
 }
 
-const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> = {
+/** A proxy, a firewall or a website on the way to the service, or in its place. */
+function describeNotService(error: ServiceError): FailureText {
+	const { code, status = 0 } = error.facts;
+	const what =
+		(code === 'website' && 'A website responded, not the service') ||
+		(status === 407 && 'A proxy rejected the request') ||
+		(status < 400 && 'The service redirected the request') ||
+		'The service was not found at this URL';
+	return {
+		message: `${what} (${statusOf(error)})`,
+		description: `${sentOrNot(error)}${checkAddress} Also check the proxy of your n8n instance.`,
+	};
+}
+
+const texts: Record<ServiceErrorKind, (error: ServiceError) => FailureText> = {
 	address: () => ({
 		message: 'The Base URL in the credential is not a valid URL',
 		description:
@@ -161,84 +198,45 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 	}),
 	authentication: (error) => ({
 		message: 'The service rejected the credential (HTTP 401)',
-		description: `${sentOrNot(error)}Check the API key and the API secret in the credential. Keys of earlier versions of the service don't work. If your account uses an IP allowlist, add your n8n instance's public IP address.${isRest(error) ? ' If all of this is right, change Authorization Scheme in the credential.' : ''} A key for one-time codes works only in the OTP nodes, not in the credential test.${quote(error)}`,
+		description: `${sentOrNot(error)}Check the API key and the API secret in the credential. Keys of earlier versions of the service don't work. If your account uses an IP allowlist, add your n8n instance's public IP address.${isOf('rest', error) ? ' If all of this is right, change Authorization Scheme in the credential.' : ''} A key for one-time codes works only in the OTP nodes, not in the credential test.${quote(error)}`,
 	}),
 	forbidden: (error) => ({
 		message: 'The credential lacks permission (HTTP 403)',
-		description: `${sentOrNot(error)}Ask your provider to enable this product for your account${isByQuery(error) ? ', or set Request Format, in Options, to JSON Request' : ''}.${quote(error)}`,
+		description: `${sentOrNot(error)}Ask your provider to enable this product for your account${isOf('http', error) ? ', or set Request Format, in Options, to JSON Request' : ''}.${quote(error)}`,
 	}),
 	notFound: (error) => ({
 		message: `The service was not found at this URL (${statusOf(error)})`,
 		description: `${sentOrNot(error)}${describeOtherWay(error)}${quote(error)}`,
 	}),
-	rejected: (error) => {
-		const { code, requests, words = statusOf(error) } = error.facts;
-		const flags = describeFlags(error);
-		if (code === 'rejectedInARow') {
-			return {
-				message: `Not sent: the service rejected ${requests} requests in a row: ${words}`,
-				description: `Nothing was charged. Fix the problem that the service reports, such as the sender ID. If only some numbers are wrong, set Recipients per Request to 1. ${sendLater}.${flags}`,
-			};
-		}
-		const change = describeRemedy(error);
-		const isChecked = error.facts.history !== undefined;
-		return {
-			message: error.facts.words
-				? `Rejected by the service: ${error.facts.words}`
-				: `The service rejected the request (${statusOf(error)})`,
-			description: isChecked
-				? `The message was not sent: ${lowerFirst(describeHistory(error))}. ${change}${flags}`
-				: `${sentOrNot(error)}${change}${flags}`,
-		};
-	},
+	notService: describeNotService,
+	rejected: describeRejected,
 	rateLimited: (error) => ({
 		message: 'Too many requests (HTTP 429)',
 		description: `${sentOrNot(error)}${sendLater} in a few minutes, with fewer Parallel Requests if the node has that option.${quote(error)}`,
 	}),
 	unavailable: describeUnavailable,
-	redirected: (error) => ({
-		message: `The service redirected the request (${statusOf(error)})`,
-		description: `${sentOrNot(error)}${checkAddress}`,
-	}),
 	unreadable: (error) => {
-		const { note, code } = error.facts;
-		const isWebsite = code === 'website';
-		const what = isWebsite
-			? 'A website responded, not the service'
-			: 'The response of the service could not be read';
+		const { note } = error.facts;
+		const what = note ? 'used' : `read (${statusOf(error)})`;
 		return {
-			message: note
-				? 'The response of the service could not be used'
-				: `${what} (${statusOf(error)})`,
+			message: `The response of the service could not be ${what}`,
 			description: `${sentOrNot(error)}${note ?? `${checkAddress}${quote(error)}`}`,
 		};
 	},
-	outcomeUnknown: (error) => {
-		const { clientReference, to, requests = 1 } = error.facts;
-		const which = to ? `the message to ${to}` : 'the message';
-		const reference = `the Client Reference ${clientReference}`;
-		const wanted = clientReference ? reference : 'the number and the text';
-		return {
-			message: `Outcome unknown: ${which} may have been sent (${statusOf(error)})`,
-			description: `Search SMS History for ${wanted} before you send it again. ${describeHistory(error)} (${requests} ${requests === 1 ? 'attempt' : 'attempts'}).${quote(error)}`,
-		};
-	},
+	outcomeUnknown: describeUnknown,
 	cancelled: () => ({
 		message: 'The execution was stopped',
 		description: 'Messages that had not been submitted yet were not sent.',
 	}),
 };
 
-function describeUncheckedCode(
-	error: ServiceError,
-	{ message, description }: FailureText,
-): FailureText {
+function describeUncheckedCode(error: ServiceError, text: FailureText): FailureText {
 	const isWaitEnough = error.kind === 'rateLimited' || error.isTimeOut;
 	const advice = isWaitEnough
 		? `Ask the user to try again in a moment.${quote(error)}`
-		: description;
+		: text.description;
 	return {
-		message: `The code could not be checked. ${message}`,
+		message: `The code could not be checked. ${text.message}`,
 		description: `The code was not verified, so access was denied. ${advice}`,
 	};
 }

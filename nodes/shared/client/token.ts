@@ -1,6 +1,4 @@
-import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
-
-import { declareError } from '../input/InputError';
+import { InputError } from '../input/InputError';
 import { isRecord } from './json';
 
 export const credentialType = 'messagingServiceApi';
@@ -42,34 +40,6 @@ export function toApiToken({ apiKey, apiSecret }: ApiKey): string {
 	return Buffer.from(`${apiKey}:${apiSecret}`, 'utf8').toString('base64');
 }
 
-const differs = declareError(
-	'The credential differs between items: it is another one for item <number>',
-	'Add a Loop Over Items node with Batch Size 1, so that each item uses its own credential.',
-);
-
-/**
- * The data of the credential, the same for all items. Reading it costs a query for each item, so only the first, the
- * last and one that is not there are compared, and all of them where these differ.
- * @throws InputError if it differs between items
- */
-export async function readCredential(
-	context: IExecuteFunctions,
-): Promise<ICredentialDataDecryptedObject> {
-	const data = await context.getCredentials(credentialType, 0);
-	const { length } = context.getInputData();
-	if (length < 2) return data;
-	const first = JSON.stringify(data);
-	const isAsFirst = async (item: number) =>
-		JSON.stringify(await context.getCredentials(credentialType, item)) === first;
-	// An expression that needs an item fails for the one beyond.
-	const isSame = await Promise.all([isAsFirst(length - 1), isAsFirst(length).catch(() => false)]);
-	if (isSame.every(Boolean)) return data;
-	for (let item = 1; item < length; item += 1) {
-		if (!(await isAsFirst(item))) throw differs('credential', { number: item + 1 });
-	}
-	return data;
-}
-
 /** Requests of our nodes, which check recipients themselves. n8n passes the same object on to the credential. */
 const ownRequests = new WeakSet<object>();
 
@@ -78,15 +48,15 @@ export function rememberAsOwn<T extends object>(request: T): T {
 	return request;
 }
 
-const notOurs = declareError(
-	'Not sent: a credential with Only Send To works only in its own nodes',
-	'Use SMS Send or another node of its package, or a credential without Only Send To.',
-);
-
 /** @throws InputError with a list, for a request from outside these nodes, such as one of n8n's HTTP Request node */
 export function requireOwnRequest(
 	{ onlySendTo }: Pick<ServiceCredentials, 'onlySendTo'>,
 	request: object,
 ): void {
-	if (onlySendTo?.trim() !== '' && !ownRequests.has(request)) throw notOurs('onlySendTo');
+	if (onlySendTo?.trim() === '' || ownRequests.has(request)) return;
+	throw new InputError(
+		'onlySendTo',
+		'Not sent: a credential with Only Send To works only in its own nodes',
+		'Use SMS Send or another node of its package, or a credential without Only Send To.',
+	);
 }

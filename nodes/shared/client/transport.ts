@@ -5,7 +5,7 @@ import { sleep } from 'n8n-workflow';
 
 import { requireTimeZone, serviceTimeZone as defaultServiceTimeZone } from '../input/time';
 import { requireBaseUrl, toAddress, type Endpoint, type Method } from './address';
-import { longestBody, parseJson } from './json';
+import { isHtml, longestBody, parseJson } from './json';
 import { toNetworkFailure } from './failure';
 import { emptyBodyOf } from './method';
 import type { ServiceResponse } from './response';
@@ -17,13 +17,7 @@ import {
 	listToken,
 	type Secrets,
 } from './secrets';
-import {
-	credentialType,
-	readCredential,
-	readCredentials,
-	rememberAsOwn,
-	toApiToken,
-} from './token';
+import { credentialType, readCredentials, rememberAsOwn, toApiToken } from './token';
 
 export interface ServiceCall {
 	endpoint: Endpoint;
@@ -115,7 +109,7 @@ async function toResponse(
 	return {
 		status: response.statusCode,
 		body: hideInData(parseJson(text), token),
-		isPage: /^\s*<(!doctype|html)/i.test(text ?? ''),
+		isPage: isHtml(text ?? ''),
 		retryAfter: headerOf(response, 'retry-after'),
 		allow: headerOf(response, 'allow'),
 		...(Number.isFinite(serviceTime) && { serviceTime }),
@@ -132,7 +126,8 @@ function withSignal(context: IExecuteFunctions, signal: AbortSignal): IExecuteFu
 
 /** Every HTTP status is a response. @throws ServiceError for an invalid Base URL; `send` for a network failure */
 export async function openTransport(context: IExecuteFunctions) {
-	const data = await readCredential(context);
+	// Of the first item, also where an expression makes it depend on the item.
+	const data = await context.getCredentials(credentialType, 0);
 	const credentials = readCredentials(data);
 	const baseUrl = requireBaseUrl(credentials);
 	const secretsOfData = listToken(credentials);

@@ -9,7 +9,7 @@ export type ServiceErrorKind =
 	| 'rejected' // the service rejected the request, perhaps inside a 2xx (field note 3)
 	| 'rateLimited' // too many requests
 	| 'unavailable' // no connection, no response in time, or an error of the service
-	| 'redirected' // never followed
+	| 'notService' // a proxy, a firewall or a website responded; redirects are never followed
 	| 'unreadable' // a 2xx without the specified fields, or a message history that is too long
 	| 'outcomeUnknown' // a send that stays in doubt
 	| 'cancelled'; // the execution was stopped
@@ -20,10 +20,8 @@ export interface Failure {
 	status?: number;
 	/** n8n's or Node's code of a network failure, e.g. ECONNREFUSED. */
 	code?: string;
-	/** The service's own words. */
-	words?: string;
-	/** Whether the body rejects the request although the status is a 2xx. */
-	isRejection?: boolean;
+	/** What the body is: HTML, JSON, or JSON that rejects the request although the status is a 2xx. */
+	form?: 'page' | 'json' | 'rejection';
 	/** Whether the request failed before it could leave this machine. */
 	isUnsent?: boolean;
 }
@@ -62,12 +60,11 @@ function row(
 const noResponse = /^(ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT)$/;
 const isLate = { isLate: true } as const;
 const rejected = { ofCode: 'rejected' } as const;
-const redirected = { ofCode: 'redirected' } as const;
 const wrongCode = { ofCode: 'wrongOrExpired' } as const;
 
 /**
- * Each failure by its HTTP status, as text; the first row that matches counts. A rejection inside a 2xx is `rejected`,
- * a request without a response `unsent`, or the network's code. 522 and 524 are those of a proxy (Cloudflare).
+ * Each failure by its HTTP status and the form of its body, as text; the first row that matches counts. A request without
+ * a response is `unsent`, or the network's code. 522 and 524 are those of a proxy (Cloudflare).
  */
 export const rules: Rule[] = [
 	row(
@@ -79,14 +76,21 @@ export const rules: Rule[] = [
 	),
 	row('No response in time', noResponse, 'unavailable', 'perhaps', 'service', isLate),
 	row('Connection lost before the response', /^\D/, 'unavailable', 'perhaps', 'service'),
-	row('200 that rejects (field note 3)', /^2\d\d rejected$/, 'rejected', 'no', 'message', rejected),
+	row(
+		'Web page with another status than 5xx, 3xx, 407, 410, 421, 426',
+		/^(?!405|408|413|414|429|5).* page$|^(3|407|410|421|426)/,
+		'notService',
+		'no',
+		'service',
+	),
+	row('200 that rejects (field note 3)', /^2\d\d rejection/, 'rejected', 'no', 'message', rejected),
 	row('200 without the specified fields', /^[12]/, 'unreadable', 'perhaps', 'service'),
-	row('3xx', /^3/, 'redirected', 'perhaps', 'service', redirected),
 	row('400', /^400/, 'rejected', 'no', 'message', wrongCode),
 	row('401', /^401/, 'authentication', 'no', 'account'),
 	row('402', /^402/, 'rejected', 'no', 'account', rejected),
 	row('403', /^403/, 'forbidden', 'no', 'account'),
-	row('404', /^404/, 'notFound', 'no', 'service', rejected),
+	row('404 with JSON', /^404 (json|rejection)/, 'notFound', 'no', 'service', rejected),
+	row('404 without JSON', /^404/, 'notFound', 'no', 'service'),
 	// About the method, never about a code: each correct code would be reported as wrong.
 	row('405', /^405/, 'notFound', 'no', 'service'),
 	row('408, 504, 522, 524', /^(408|504|522|524)/, 'unavailable', 'perhaps', 'service', isLate),
@@ -95,11 +99,14 @@ export const rules: Rule[] = [
 	row('Another 5xx', /^/, 'unavailable', 'perhaps', 'service'),
 ];
 
-export function judge({ status, code, isRejection = false, isUnsent = false }: Failure): Verdict {
-	const ofNetwork = isUnsent ? 'unsent' : (code ?? 'unknown');
-	const what = status === undefined ? ofNetwork : `${status}${isRejection ? ' rejected' : ''}`;
-	const found = rules.find(({ matches }) => matches.test(what))!;
+export function judge(failure: Failure): Verdict {
+	const found = rules.find(({ matches }) => matches.test(nameOf(failure)))!;
 	return { isLate: false, ...found };
+}
+
+function nameOf({ status, form, code = 'unknown', isUnsent }: Failure): string {
+	if (status !== undefined) return `${status} ${form ?? ''}`;
+	return isUnsent ? 'unsent' : code;
 }
 
 /** Kinds that may be gone at the next attempt. */

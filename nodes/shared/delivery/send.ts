@@ -68,7 +68,7 @@ export class Sending {
 	private async send(part: Outgoing[]): Promise<void> {
 		const { account, pool } = this.client;
 		await pool.run(async () => {
-			await this.client.waitToSend(part[0].surface, () => this.requireStart(part[0]));
+			this.requireStart(part[0]);
 			requestsBegun += 1;
 			const id = `${Date.now()}-${requestsBegun}`;
 			const wasLate = part.map(({ note }) => note.doubt?.isLate === true);

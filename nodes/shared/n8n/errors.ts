@@ -115,8 +115,9 @@ function describe(error: unknown, place: Place): ErrorItem {
 	const { itemIndex } = place;
 	if (error instanceof ServiceError) {
 		const { message, description } = describeFailure(error);
-		const { request, status: statusCode, to, clientReference, words, since } = error.facts;
-		const about = { request, statusCode, to, clientReference, serviceMessage: words, since };
+		const { request, status: statusCode, to, clientReference, words } = error.facts;
+		const reason = error.facts.isCheckOfCode ? 'couldNotCheck' : undefined;
+		const about = { reason, request, statusCode, to, clientReference, serviceMessage: words };
 		return {
 			error: withPlace(message, place),
 			details: withoutEmpty({ kind: error.kind, description, itemIndex, ...about }),

@@ -32,7 +32,7 @@ const failures: Array<[CodeResponse, weight: number, acts: number]> = [
 	] as const),
 	...([
 		['garbage', 4, 0.4],
-		['redirect', 4, 0.4],
+		['redirect', 4, 0],
 		['odd', 12, 1],
 		['rejected', 5, 0],
 	] as const),

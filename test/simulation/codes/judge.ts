@@ -21,7 +21,7 @@ type Invariant = (world: CodeWorld, book: CodeBook) => Violation[];
 
 /** Whether the outcome of a request is unknown after its response. */
 function isDoubtful(request: CodeRequest): boolean {
-	return isLost(request) || request.got === 302;
+	return isLost(request);
 }
 
 /** docs/never-twice.md: "Retry On Fail may send another code if the response of OTP Request was lost. OTP Verify never
@@ -49,7 +49,7 @@ const nothingTwice: Invariant = (world, book) =>
 				: [];
 		// What the other method answers with 404 is as little checked as what the first refused with 405.
 		const isNoPath = last.got === 404 && earlier.at(-2)?.got === 405;
-		const isAnswer = last.got === 302 || [400, 404, 422].includes(Number(last.got));
+		const isAnswer = [400, 404, 422].includes(Number(last.got));
 		const isClear = isRead(last) || (isAnswer && !isNoPath);
 		if (isClear) return broken(`again after ${String(last.got)}`);
 		return isLost(last) && world.verify.onError !== 'stopWorkflow'

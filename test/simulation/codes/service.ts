@@ -188,7 +188,7 @@ export class CodeService {
 	private fail(failure: CodeFailure, request: CodeRequest): Reply {
 		if (failure === 'cut') return { code: 'ECONNRESET' };
 		if (failure === 'none') return { isSilent: true };
-		if (failure === 'garbage') return { status: 200, headers: {}, text: '<html>Welcome</html>' };
+		if (failure === 'garbage') return { status: 200, headers: {}, text: '{"messages":' };
 		const { query } = request;
 		const to = `/login?code=${String(query.code)}`;
 		if (failure === 'redirect') return { status: 302, headers: { location: to }, text: '' };

@@ -31,7 +31,7 @@ export const refusals: Array<Record<string, unknown>> = [
 /** Values that are no text, date or identifier of the request. */
 export const broken = {
 	request_id: [184512008, '184512008', '0184512007', null, '', true, [184512007], {}, 1.5],
-	to: [null, '', ' ', 959779123456, [], ['959779123456'], {}, true],
+	to: [null, '', ' ', [], ['959779123456'], {}, true],
 	verifiedAt: [
 		...[
 			null,

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { brakeTiming } from '../../../nodes/shared/client/brake';
 import { retryTiming } from '../../../nodes/shared/client/failure';
 import { deliveryTiming } from '../../../nodes/shared/delivery/timing';
 import { lookTiming } from '../../../nodes/SmsSendAndWait/outcome';
@@ -19,18 +18,15 @@ export const shortDelivery = {
 };
 export const shortRetry = { firstWaitMs: 1, longestBackOffMs: 4 };
 
-/** Sets these times for all tests of a file, and puts them back after them. No test hears of the outage of another. */
+/** Sets these times for all tests of a file, and puts them back after them. */
 function useTimes(delivery: () => object, retry: object): void {
-	const before = [deliveryTiming, retryTiming, brakeTiming].map((times) => ({ ...times }));
+	const before = [deliveryTiming, retryTiming].map((times) => ({ ...times }));
 	beforeAll(() => {
-		Object.assign(brakeTiming, { forgetAfterMs: 0 });
 		Object.assign(retryTiming, retry);
 		Object.assign(deliveryTiming, delivery());
 	});
 	afterAll(() =>
-		[deliveryTiming, retryTiming, brakeTiming].forEach((times, n) =>
-			Object.assign(times, before[n]),
-		),
+		[deliveryTiming, retryTiming].forEach((times, n) => Object.assign(times, before[n])),
 	);
 }
 
@@ -145,8 +141,6 @@ export function allItems({ outputs }: Pick<RunResult, 'outputs'>): IDataObject[]
 
 export const retryOnFail = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
 
-const elsewhere = { location: 'http://127.0.0.1:9/' };
-
 const effects: Array<[string, FaultEffect]> = [
 	['a cut connection', 'cut'],
 	['an answer cut in its middle', 'cutBody'],
@@ -154,7 +148,6 @@ const effects: Array<[string, FaultEffect]> = [
 	['a 500', { status: 500 }],
 	['a 502 with a page', { status: 502, body: '<html>Bad Gateway</html>' }],
 	['a 503 that asks to wait', { status: 503, headers: { 'Retry-After': '0.05' } }],
-	['a redirect', { redirect: elsewhere }],
 	['a 200 without records', { status: 200, body: { messages: [] } }],
 	['a 204', { status: 204 }],
 ];

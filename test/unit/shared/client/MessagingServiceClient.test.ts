@@ -1,5 +1,4 @@
 import { MessagingServiceClient } from '../../../../nodes/shared/client/MessagingServiceClient';
-import { ReadingClient } from '../../../../nodes/shared/client/ReadingClient';
 import { openContext } from '../../../support/workflow/openContext';
 import { shortenWaits } from '../../../support/workflow/shortenWaits';
 import { answerJson, useStandIn } from '../../../support/workflow/useStandIn';
@@ -34,7 +33,7 @@ describe('the client', () => {
 		]);
 	});
 
-	describe('Caller', () => {
+	describe('a request', () => {
 		const statuses = (...all: number[]) => {
 			service.answer = () => answerJson(all[Math.min(service.requests.length, all.length) - 1], {});
 			return service.requests;
@@ -64,10 +63,13 @@ describe('the client', () => {
 		});
 	});
 
-	describe('ReadingClient', () => {
+	describe('a read', () => {
 		test('reads without looking at Only Send To, so that an invalid list does not block it', async () => {
 			const credentials = { onlySendTo: 'nobody' };
-			const client = await ReadingClient.open(openContext(service, { credentials }), limits);
+			const client = await MessagingServiceClient.open(
+				openContext(service, { credentials }),
+				limits,
+			);
 			service.answer = () => answerJson(200, { balance: 1, currency: 'MMK' });
 			await expect(client.getBalance()).resolves.toEqual({ balance: 1, currency: 'MMK' });
 			service.answer = () => answerJson(200, { messages: [record], limit: '20', records: 'many' });

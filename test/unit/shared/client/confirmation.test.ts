@@ -24,6 +24,7 @@ describe('a confirmation of a code', () => {
 
 	test.each([
 		{ ...whole, request_id: requestId },
+		{ ...whole, to: 959779123456 },
 		{ ...whole, to: 'a@example.com', verifiedAt: '2026-11-20T14:01:00Z' },
 		{ ...whole, verifiedAt: '2024-02-29 23:59:59.123+06:30' },
 		{ ...whole, status: 200, message: 'Verified', code: 0, error: null },
@@ -118,7 +119,7 @@ describe('what a response says of a code', () => {
 		[201, { ...whole, verified: false }, 'rejected', 201],
 		[200, { error: 'Invalid request!.' }, 'rejected', 200],
 		[400, whole, 'wrongOrExpired', 400],
-		[302, whole, 'redirected', 302],
+		[404, whole, 'rejected', 404],
 		[422, null, 'rejected', 422],
 	])('%i with %j is a rejection', (status, body, reason, statusCode) => {
 		expect(read(status, body)).toMatchObject({ verified: false, reason, statusCode });
@@ -129,7 +130,10 @@ describe('what a response says of a code', () => {
 		[200, { ...whole, status: 503, message: 'Later' }, 503],
 		[200, { ...whole, verifiedAt: 'never' }, 200],
 		[200, 'OK', 200],
+		[302, whole, 302],
 		[401, whole, 401],
+		[404, undefined, 404],
+		[407, whole, 407],
 		[429, whole, 429],
 		[500, whole, 500],
 	])('%i with %j leaves it open', (status, body, statusCode) => {

@@ -52,15 +52,15 @@ test('what is no ServiceError is thrown on', () => {
 });
 
 test.each([
-	[{ status: 400, words: 'Invalid Sender ID' }, {}, true],
-	[{ status: 200, isRejection: true }, {}, true],
+	[{ status: 400 }, { words: 'Invalid Sender ID' }, true],
+	[{ status: 200, form: 'rejection' }, {}, true],
 	[{ status: 402 }, {}, false],
-	[{ status: 400, words: 'No credit left' }, {}, true],
+	[{ status: 400 }, { words: 'No credit left' }, true],
 	[{ status: 400 }, { mayHaveActed: true }, false],
 	[{ status: 401 }, {}, false],
 	[{ status: 429 }, {}, false],
 	[{ status: 503 }, {}, false],
-])('%j with %j can be about one message of several: %p', (failure, facts, expected) => {
+] as const)('%j with %j can be about one message of several: %p', (failure, facts, expected) => {
 	expect(ServiceError.of(failure, facts).isOfMessages).toBe(expected);
 });
 
@@ -93,7 +93,7 @@ describe('toNetworkFailure', () => {
 });
 
 const waitWithout = (error: ServiceError, tries: number, isRead: boolean) =>
-	waitBeforeRetry(error, tries, isRead, { random: () => 0 });
+	waitBeforeRetry(error, tries, { isRead, random: () => 0 });
 
 const kinds: ServiceErrorKind[] = [
 	'address',
@@ -103,7 +103,7 @@ const kinds: ServiceErrorKind[] = [
 	'rejected',
 	'rateLimited',
 	'unavailable',
-	'redirected',
+	'notService',
 	'unreadable',
 	'outcomeUnknown',
 	'cancelled',
@@ -114,7 +114,7 @@ describe('waitBeforeRetry', () => {
 		fc.assert(
 			fc.property(fc.constantFrom(...kinds), fc.integer({ min: 1, max: 9 }), (kind, tries) => {
 				const error = new ServiceError(kind, { mayHaveActed: true });
-				expect(waitBeforeRetry(error, tries, false)).toBeUndefined();
+				expect(waitBeforeRetry(error, tries)).toBeUndefined();
 			}),
 		);
 	});
@@ -122,8 +122,8 @@ describe('waitBeforeRetry', () => {
 	test.each(kinds.filter((kind) => !['rateLimited', 'unavailable', 'unreadable'].includes(kind)))(
 		'never repeats %s, which would end the same',
 		(kind) => {
-			expect(waitBeforeRetry(new ServiceError(kind), 1, true)).toBeUndefined();
-			expect(waitBeforeRetry(new ServiceError(kind), 1, false)).toBeUndefined();
+			expect(waitBeforeRetry(new ServiceError(kind), 1, { isRead: true })).toBeUndefined();
+			expect(waitBeforeRetry(new ServiceError(kind), 1)).toBeUndefined();
 		},
 	);
 
@@ -136,14 +136,17 @@ describe('waitBeforeRetry', () => {
 
 	test('goes on with a read for a minute and a half, and no longer', () => {
 		const error = new ServiceError('rateLimited', { retryAfterMs: 60_000 });
-		expect(waitBeforeRetry(error, 1, true)).toBe(60_000);
-		expect(waitBeforeRetry(error, 2, true, { elapsed: 60_000 })).toBeUndefined();
-		expect(waitBeforeRetry(error, 2, false, { elapsed: 60_000 })).toBe(60_000);
+		expect(waitBeforeRetry(error, 1, { isRead: true })).toBe(60_000);
+		expect(waitBeforeRetry(error, 2, { isRead: true, elapsed: 60_000 })).toBeUndefined();
+		expect(waitBeforeRetry(error, 2, { elapsed: 60_000 })).toBe(60_000);
 	});
 
 	test('spreads the waits of those that failed together, and makes none shorter', () => {
 		const error = new ServiceError('unavailable', { mayHaveActed: true });
-		const waits = Array.from({ length: 200 }, () => waitBeforeRetry(error, 1, true) ?? 0);
+		const waits = Array.from(
+			{ length: 200 },
+			() => waitBeforeRetry(error, 1, { isRead: true }) ?? 0,
+		);
 		expect(Math.min(...waits)).toBeGreaterThanOrEqual(500);
 		expect(Math.max(...waits)).toBeLessThanOrEqual(625);
 		expect(new Set(waits).size).toBeGreaterThan(20);

@@ -54,9 +54,9 @@ describe('toFailure', () => {
 		[502, 'unavailable', true],
 		[503, 'unavailable', true],
 		[504, 'unavailable', true],
-		[301, 'redirected', true],
-		[302, 'redirected', true],
-		[307, 'redirected', true],
+		[301, 'notService', false],
+		[308, 'notService', false],
+		[407, 'notService', false],
 		[200, 'unreadable', true],
 		[204, 'unreadable', true],
 	])('reads %i as %s; the service may have acted: %p', (status, kind, mayHaveActed) => {
@@ -67,12 +67,12 @@ describe('toFailure', () => {
 		expect(toFailure(answer(200, undefined, { isPage: true })).facts.code).toBe('website');
 	});
 
-	test('is certain that nothing happened only for a rejection and a 4xx other than 408', () => {
+	test('is certain that nothing happened only for a rejection, a 3xx and a 4xx other than 408', () => {
 		fc.assert(
 			fc.property(statuses, bodies, (status, body) => {
 				const failure = toFailure(answer(status, body));
 				const effective = effectiveStatus(answer(status, body));
-				const isRejection = (effective >= 400 && effective < 500) || failure.kind === 'rejected';
+				const isRejection = (effective >= 300 && effective < 500) || failure.kind === 'rejected';
 				const isCertain = isRejection && effective !== 408;
 				expect(failure.mayHaveActed).toBe(!isCertain);
 				expect(failure.facts.words ?? '').not.toMatch(/[\p{Cc}]|secret/u);

@@ -56,7 +56,7 @@ describe('what is said of a failure', () => {
 		['unavailable', { code: 'ENOTFOUND' }, 'The host in the Base URL is unknown (ENOTFOUND)'],
 		['unavailable', { code: 'EAI_AGAIN' }, 'The host in the Base URL is unknown (EAI_AGAIN)'],
 		[
-			'unreadable',
+			'notService',
 			{ status: 200, code: 'website' },
 			'A website responded, not the service (HTTP 200)',
 		],
@@ -67,13 +67,8 @@ describe('what is said of a failure', () => {
 		],
 		['unavailable', { code: 'ETIMEDOUT', isLate: true }, 'The service did not respond in time'],
 		['unavailable', { code: 'heldBack' }, 'Not sent: the service did not accept the last request'],
-		[
-			'unavailable',
-			{ code: 'heldBack', failing: 'since 14:02 (HTTP 503)' },
-			'The service has been failing since 14:02 (HTTP 503)',
-		],
 		['unavailable', { status: 503 }, 'The service is unavailable (HTTP 503)'],
-		['redirected', { status: 302 }, 'The service redirected the request (HTTP 302)'],
+		['notService', { status: 302 }, 'The service redirected the request (HTTP 302)'],
 	] as const)('%s with %j is: %s', (kind, facts, message) => {
 		expect(describeOf(kind, facts).message).toBe(message);
 	});
@@ -118,12 +113,6 @@ describe('what is said of a failure', () => {
 		},
 	);
 
-	test('says that the service is failing, where no request was made for that', () => {
-		const facts = { code: 'heldBack', failing: 'since 14:02 (HTTP 503)', to: '959' };
-		const { message } = describeOf('outcomeUnknown', facts);
-		expect(message).toContain('the message to 959 may have been sent (the service is failing)');
-	});
-
 	test('says of a message of another account that this credential cannot tell', () => {
 		const { description } = describeOf('outcomeUnknown', { history: 'otherAccount' });
 		expect(description).toMatch(/^Search SMS History .+ another account, .+ cannot read/);
@@ -132,7 +121,6 @@ describe('what is said of a failure', () => {
 	test.each([
 		['rateLimited', { status: 429 }],
 		['unavailable', { code: 'heldBack' }],
-		['unavailable', { request: 'POST /rest/send', failing: 'since 14:02 (HTTP 503)' }],
 	] as const)('%s with %j never advises to start a campaign again', (kind, facts) => {
 		const { description } = describeOf(kind, facts);
 		expect(description).toMatch(/retry the failed execution, or send this again/i);
@@ -166,7 +154,7 @@ describe('what is said of a failure', () => {
 	});
 
 	test('of a check of a code says that nobody was let in, whatever it was', () => {
-		const kinds = ['authentication', 'rateLimited', 'unavailable', 'unreadable', 'redirected'];
+		const kinds = ['authentication', 'rateLimited', 'unavailable', 'unreadable', 'notService'];
 		for (const kind of kinds as ServiceErrorKind[]) {
 			const { message, description } = describeOf(kind, { isCheckOfCode: true });
 			expect(message).toMatch(/^The code could not be checked\. /);

@@ -1,11 +1,12 @@
 import { judge, rules } from '../../../../nodes/shared/client/verdict';
 
+const forms = ['page', 'json', 'rejection'] as const;
 const statuses = Array.from({ length: 500 }, (_, n) => n + 100);
 
 describe('the table of verdicts', () => {
 	test.each(rules)('uses its row "$when"', (row) => {
 		const failures = [
-			...statuses.flatMap((status) => [{ status }, { status, isRejection: true }]),
+			...statuses.flatMap((status) => [{ status }, ...forms.map((form) => ({ status, form }))]),
 			{ isUnsent: true },
 			{ code: 'ETIMEDOUT' },
 			{ code: 'ECONNRESET' },
@@ -26,10 +27,6 @@ describe('the table of verdicts', () => {
 		expect(judge({ code: 'ETIMEDOUT', isUnsent: true }).acted).toBe('no');
 		expect(judge({ code: 'ETIMEDOUT' })).toMatchObject({ acted: 'perhaps', isLate: true });
 		expect(judge({}).acted).toBe('perhaps');
-	});
-
-	test('decides by the status, never by the words, which may quote a text', () => {
-		expect(judge({ status: 400, words: 'No credit left' })).toEqual(judge({ status: 400 }));
 	});
 
 	test('never accepts a code for checked where the service rejects the caller or fails', () => {
