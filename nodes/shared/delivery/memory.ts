@@ -5,7 +5,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { Expiring } from '../client/Expiring';
 import type { MessageRecord } from '../client/types';
 import { toRecipientKey } from '../input/recipient';
-import { beginReference, isCausedByReceipt, rememberCaused } from '../n8n/causedByReceipt';
+import { beginReference, isCausedByReceipt } from '../n8n/causedByReceipt';
 import { memoryOf } from '../n8n/memory';
 import { isCalledOverMcp, isTool, markRepeat, readRun } from '../n8n/tool';
 import type { Note } from './message';
@@ -210,10 +210,6 @@ export class Ledger {
 				note.record = markRepeat(note.record, Date.now() - (note.acceptedAt ?? 0));
 			return { note, reference: this.toReference(key) };
 		});
-	}
-
-	noteAccepted(record: MessageRecord): void {
-		if (this.isCaused) rememberCaused(record);
 	}
 
 	/** It has responded, or may have acted: its history shows what other retries have sent. */

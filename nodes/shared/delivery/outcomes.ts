@@ -29,7 +29,6 @@ export class Outcomes {
 		note.acceptedAt = Date.now();
 		note.doubt = undefined;
 		this.history.claim(record);
-		this.ledger.noteAccepted(record);
 		this.ledger.noteAccount(this.client.account);
 		this.decide(message, record);
 	}

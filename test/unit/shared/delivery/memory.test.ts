@@ -2,7 +2,6 @@ import type { IRunExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { Ledger } from '../../../../nodes/shared/delivery/memory';
 import type { Doubt } from '../../../../nodes/shared/delivery/message';
-import { isOfCaused } from '../../../../nodes/shared/n8n/causedByReceipt';
 import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
 
 const sent = { message: 'Hello', from: 'MyShop', account: 'account' };
@@ -51,16 +50,6 @@ describe('the ledger', () => {
 		expect((await open({ execution, runIndex: 1 })).records()).toEqual([]);
 		(await open({ execution })).forgetRun();
 		expect((await open({ execution })).records()).toEqual([]);
-	});
-
-	test('remembers what a receipt has caused, so that the receipt of that causes nothing', async () => {
-		const context = openContext(nowhere);
-		const triggerNode = { name: 'Trigger', type: 'CUSTOM.smsReceiptTrigger' };
-		context.getExecutionContext = () => ({ version: 1, triggerNode }) as never;
-		await Ledger.use(context, async (ledger) =>
-			ledger.noteAccepted({ ...record, messageId: 'caused' }),
-		);
-		expect(isOfCaused({ messageId: 'caused', clientReference: null })).toBe(true);
 	});
 
 	test('does not take an accepted test for the real message', async () => {
