@@ -1,6 +1,5 @@
-import { startsWithOneOf } from '../shared/input/number';
+import { normalizeOtpRecipient, startsWithOneOf, toRecipientKey } from '../shared/input/number';
 import { declareError } from '../shared/input/InputError';
-import { normalizeOtpRecipient, toRecipientKey } from '../shared/input/recipient';
 import type { OtpChannel, OtpOptions } from './otpOptions';
 
 const notAnEmail = declareError(

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { OtpCheck } from '../shared/client/types';
 import { attempt } from '../shared/input/InputError';
-import { normalizeOtpRecipient, toRecipientKey } from '../shared/input/recipient';
+import { normalizeOtpRecipient, toRecipientKey } from '../shared/input/number';
 
 /** A rejection by the node, not by the service, so it has no HTTP status. */
 export interface OtherRecipient {

@@ -1,5 +1,5 @@
 import { declareEmpty, declareError } from '../shared/input/InputError';
-import { unwrap, withoutPunctuation } from '../shared/input/notation';
+import { unwrap, withoutPunctuation } from '../shared/input/number';
 
 /** Far longer than any SMS. */
 const longestText = 2000;

@@ -2,7 +2,7 @@ import type { MessagingServiceClient } from '../shared/client/MessagingServiceCl
 import { isAcceptance, isRejection } from '../shared/client/response';
 import type { BulkMessage } from '../shared/client/types';
 import { groupBy, type Channel, type Outgoing, type Responses } from '../shared/delivery/message';
-import { digitsOf } from '../shared/input/recipient';
+import { bucketOf } from '../shared/input/comparison';
 import { hourMs } from '../shared/input/time';
 import { pairRecords } from '../shared/delivery/pairing';
 
@@ -47,7 +47,7 @@ export class BulkChannel implements Channel {
 		const { entries, sent } = mergeEqual(messages);
 		const { records, toRejection } = await this.client.sendBulk(entries);
 		const [only] = records;
-		const isForAll = messages.length > 1 && records.length === 1 && digitsOf(only.to) === '';
+		const isForAll = messages.length > 1 && records.length === 1 && bucketOf(only.to) === '';
 		if (isForAll && isRejection(only)) throw toRejection(only);
 		const pairs = pairRecords(
 			sent.map(({ request }) => request),

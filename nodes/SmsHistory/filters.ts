@@ -3,8 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { canonicalStatus, statusChoices } from '../shared/client/status';
 import type { HistoryFilters, MessageRecord } from '../shared/client/types';
 import { comparableReference, compareNumbers, compareSenders } from '../shared/input/comparison';
-import { declareError } from '../shared/input/InputError';
-import { toHistoryNumber } from '../shared/input/recipient';
+import { readEntry, toRecipientKey } from '../shared/input/number';
+import { declareError, refuse } from '../shared/input/InputError';
 import { readReference, requireSenderId, requireWords } from '../shared/input/text';
 import { dayMs, readDay } from '../shared/input/time';
 import { filterOption, type Option, type ValuesOf } from '../shared/options/option';
@@ -32,6 +32,16 @@ const status: INodeProperties = {
 	description:
 		'Only messages with one of these statuses. The node reads all messages that match the other filters, and keeps these.',
 };
+
+/** The digits of a number in Myanmar: the service can filter by no other (field note 11). @throws InputError */
+function toHistoryNumber(value: unknown): string {
+	const digits = toRecipientKey(readEntry(value, 'to'));
+	const hint =
+		'Use a number such as 959791234567: the service can filter history only by numbers in Myanmar.';
+	return /^95\d{3,13}$/.test(digits)
+		? digits
+		: refuse('to', 'is not a number that starts with 95', hint, value);
+}
 
 const serviceFilters = {
 	filterByCreatedDateFrom: dateFilter('filterByCreatedDateFrom', 'Created From', 'First'),

@@ -8,7 +8,7 @@ import { readWallTime } from '../shared/delivery/serviceClock';
 import { describeStatus } from '../shared/client/status';
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
 import { compareNumbers, isSameMessage } from '../shared/input/comparison';
-import { digitsOf, isDomestic } from '../shared/input/recipient';
+import { isDomestic, toRecipientKey } from '../shared/input/number';
 import { minuteMs } from '../shared/input/time';
 
 export type DeliveryOutcome = 'delivered' | 'notDelivered' | 'timedOut';
@@ -75,7 +75,7 @@ export async function readLatest(
 	{ record, to }: Sought,
 ): Promise<MessageRecord> {
 	const ours = { messageId: record.messageId, to };
-	const number = digitsOf(to);
+	const number = toRecipientKey(to);
 	// After a retry, the message can be older than the execution.
 	const since = readWallTime(record.createdAt) || Date.now() - oldestMs;
 	// The service filters by Myanmar numbers only: for others, the pages since the message are read.

@@ -10,7 +10,6 @@ import { options as ofWait } from '../../nodes/SmsSendAndWait/sendAndWait.operat
 import { options as ofQuestion } from '../../nodes/SmsSendAndWaitForResponse/ask.operation';
 import { triggerOptions } from '../../nodes/SmsReceiptTrigger/triggerOptions';
 import type { Options } from '../../nodes/shared/options/option';
-import { OptOuts } from '../../nodes/shared/options/optOuts';
 
 const nodesFolder = resolve(__dirname, '../../nodes');
 
@@ -76,7 +75,7 @@ test('each limit says what holds without it', () => {
 const whenAbsent: Record<string, unknown> = {
 	allowedCountryCodes: undefined,
 	allowEmptyFields: false,
-	doNotSendTo: new OptOuts(),
+	doNotSendTo: new Set(),
 	dryRun: false,
 	encrypt: false,
 	ipAllowlist: undefined,

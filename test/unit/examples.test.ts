@@ -6,7 +6,7 @@ import type { IConnections, INode } from 'n8n-workflow';
 
 import { attempt } from '../../nodes/shared/input/InputError';
 import { spellings } from '../support/e2e/spellings';
-import { normalizePhoneNumber } from '../../nodes/shared/input/recipient';
+import { normalizePhoneNumber } from '../../nodes/shared/input/number';
 import { writeDemoNote } from '../../scripts/demo/demoNotes';
 
 interface Example {

@@ -42,7 +42,7 @@ const switches = (...names: string[]) => Object.fromEntries(names.map((name) => 
 const ofTexts = (...names: string[]) =>
 	Object.fromEntries(names.map((name) => [name, [...empty, '"word"']]));
 const ofAllSends = {
-	doNotSendTo: ['[]'],
+	doNotSendTo: ['[]', '""'],
 	...switches('allowEmptyFields', 'dryRun', 'skipDuplicates', 'skipIfAlreadySent'),
 };
 const ofSingleSends = {

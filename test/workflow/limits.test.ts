@@ -113,18 +113,21 @@ describe.each(sendNodes)('the limits of $type', ({ type, path }) => {
 			expect(sentTo()).toEqual(['959779101000']);
 		});
 
-		test('holds nobody while the list of an expression is empty', async () => {
-			expect((await send({ doNotSendTo: '={{ [] }}' }, items)).json).toHaveLength(3);
-			expect(sentTo()).toHaveLength(3);
-		});
+		test.each(['={{ [] }}', "={{ [].join(',') }}", ''])(
+			'skips nobody while the list is empty: %j',
+			async (doNotSendTo) => {
+				expect((await send({ doNotSendTo }, items)).json).toHaveLength(3);
+				expect(sentTo()).toHaveLength(3);
+			},
+		);
 
-		test('skips the others of a table with an entry that is not a number', async () => {
-			const table = [items[1].to, 'nobody', '+96602399474'];
-			const doNotSendTo = `={{ ${JSON.stringify(table)} }}`;
-			const { json } = await send({ doNotSendTo }, items);
-			expect(json.map(({ skipped }) => skipped)).toEqual([undefined, 'optedOut', undefined]);
-			const other = await send({ doNotSendTo: "={{ ['nobody', ''] }}" }, items);
-			expect(other.error?.message).toContain('Do Not Send To is not a phone number: "nobody"');
+		test.each([
+			["={{ ['09779101001', 'nobody', '', '9.59779E+11'] }}", '"nobody", "9.59779E+11"'],
+			['={{ $input.all().map((row) => row.json.renamed) }}', 'only empty entries'],
+			['={{ $json.missing }}', 'no item has the field missing'],
+		])('stops the run before anything is sent: %j', async (doNotSendTo, words) => {
+			expect((await send({ doNotSendTo }, items)).error?.message).toContain(words);
+			expect(sandbox.requests().map((request) => request.path)).toEqual([]);
 		});
 
 		test('returns in a retry by hand what was accepted, even if its number is listed now', async () => {
@@ -171,7 +174,7 @@ describe.each(sendNodes)('the limits of $type', ({ type, path }) => {
 		[{ dryRun: '={{ $json.missing }}' }, 'Dry Run: no item has the field missing'],
 		[{ allowedCountryCodes: 'MM' }, 'is not a country code'],
 		[{ dryRun: true, pricePerPart: 'dear' }, 'Price per Part must be a number'],
-		[{ doNotSendTo: ['09779101001', ''] }, 'Do Not Send To is not a phone number: ""'],
+		[{ doNotSendTo: ',,' }, 'Do Not Send To contains no number, only empty entries'],
 		[{ whenOutcomeUnknown: 'guess' }, '"guess" is not valid for When the Outcome Is Unknown'],
 	])('%j is rejected before anything is sent', async (options, words) => {
 		expect((await send(options)).error?.message).toContain(words);

@@ -42,9 +42,6 @@ describe('OTP Verify with Must Belong To', () => {
 		['+44 07911 123456', '+447911123456'],
 		['+44 (0)7911 123456', '4407911123456'],
 		['Name@Example.COM', 'name@example.com'],
-		['name@exa\u00ADmple.com', 'NAME@example.com'],
-		['name@münchen.de', 'name@xn--mnchen-3ya.de'],
-		['name@xn--mnchen-3ya.de', 'name@MÜNCHEN.de'],
 	])('verifies %j by a confirmation for %j', async (expectedTo, to) => {
 		confirm(to);
 		const { verified } = await verify(expectedTo);
@@ -72,6 +69,7 @@ describe('OTP Verify with Must Belong To', () => {
 		['kay@example.com', '\u212Aay@example.com'],
 		['strasse@example.com', 'straße@example.com'],
 		['name@fass.de', 'name@faß.de'],
+		['name@xn--mnchen-3ya.de', 'name@münchen.de'],
 		['+390312345678', '+39312345678'],
 	])('rejects where %j must be proved, and the service confirms %j', async (expectedTo, to) => {
 		confirm(to);
@@ -120,6 +118,7 @@ describe('OTP Verify with Must Belong To', () => {
 		true,
 		NaN,
 		'0'.repeat(5_000),
+		...['name@münchen.de', 'name@exa\u00ADmple.com', '\u202e7654321970'],
 	])('rejects %j, which no code can prove, without using the code up', async (expectedTo) => {
 		confirm(number);
 		const { rejected, verified } = await verify(expectedTo);

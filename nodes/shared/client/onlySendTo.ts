@@ -1,12 +1,21 @@
-import { describeValue, InputError } from '../input/InputError';
+import { describeValue, InputError, refuse } from '../input/InputError';
 import {
+	homeCountryCode,
 	normalizeOtpRecipient,
-	normalizePrefix,
 	parseRecipients,
+	toCompact,
 	toRecipientKey,
-} from '../input/recipient';
+} from '../input/number';
 
 const field = 'onlySendTo';
+
+/** The leading digits, with country code, from a prefix such as `9597910*`, `097910*` or `+65*`. @throws InputError */
+function normalizePrefix(text: string, field: string): string {
+	const [, zero, digits] = /^\+?(0?)([1-9]\d*)\*$/.exec(toCompact(text)) ?? [];
+	const hint = 'Write it with its country code and one * at the end, such as 9597910*.';
+	if (digits === undefined) return refuse(field, 'has an invalid number prefix', hint, text);
+	return zero ? homeCountryCode + digits : digits;
+}
 
 /**
  * The list Only Send To of the credential. An empty one allows every recipient.

@@ -11,10 +11,10 @@ import {
 	compareNumbers,
 	compareSenders,
 	compareTexts,
-	MessageSet,
 	type Comparison,
+	MessageSet,
 } from '../input/comparison';
-import { digitsOf } from '../input/recipient';
+import { toRecipientKey } from '../input/number';
 import type { Ledger } from './memory';
 import type { Listing } from './listing';
 import { contentOf, type Channel, type Outgoing } from './message';
@@ -57,7 +57,7 @@ export class History {
 		for (const one of [...messages.map(({ request }) => request), ...records]) {
 			const reference = referenceOf(one.clientReference);
 			const numbers = this.numbersOf.get(reference) ?? new Set();
-			this.numbersOf.set(reference, numbers.add(digitsOf(String(one.to))));
+			this.numbersOf.set(reference, numbers.add(toRecipientKey(String(one.to))));
 		}
 	}
 

@@ -3,7 +3,7 @@ import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { endAll, pagesOfAll, readHistory } from '../client/readHistory';
 import type { HistoryFilters, MessageRecord } from '../client/types';
 import { bucketOf, comparableReference } from '../input/comparison';
-import { digitsOf, isDomestic } from '../input/recipient';
+import { isDomestic, toRecipientKey } from '../input/number';
 import { dayMs } from '../input/time';
 import { groupBy } from './message';
 import { ServiceClock } from './serviceClock';
@@ -47,7 +47,7 @@ export async function readListing(
 	since: number,
 	mayRepeat: boolean,
 ): Promise<Listing> {
-	const numbers = new Set(to.map(digitsOf));
+	const numbers = new Set(to.map(toRecipientKey));
 	const buckets = new Set(['', ...[...numbers].map(bucketOf)]);
 	const { account, serviceTimeZone } = client;
 	let clock: ServiceClock | undefined;

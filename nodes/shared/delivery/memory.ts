@@ -4,7 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Expiring } from '../client/Expiring';
 import type { MessageRecord } from '../client/types';
-import { toRecipientKey } from '../input/recipient';
+import { toRecipientKey } from '../input/number';
 import { beginReference, isCausedByReceipt } from '../n8n/causedByReceipt';
 import { memoryOf } from '../n8n/memory';
 import { isCalledOverMcp, isTool, markRepeat, readRun } from '../n8n/tool';

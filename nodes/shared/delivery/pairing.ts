@@ -1,13 +1,13 @@
 import type { MessageRecord, SendRequest } from '../client/types';
 import { compareNumbers, plainTextOf } from '../input/comparison';
-import { digitsOf } from '../input/recipient';
+import { toRecipientKey } from '../input/number';
 import { groupBy } from './message';
 
 export type SentMessage = Pick<SendRequest, 'to' | 'message' | 'from'>;
 
 type Part = { to?: string; message?: string };
 /** Strongest evidence first. A rejection has its reason in place of the text (field note 3); numbers may be masked. */
-const byNumber = ({ to }: Part) => digitsOf(to);
+const byNumber = ({ to }: Part) => toRecipientKey(to);
 const signs: Array<(part: Part) => string> = [
 	(part) => `${byNumber(part)}\n${plainTextOf(part)}`,
 	byNumber,

@@ -1,6 +1,6 @@
 import { asServiceError, ServiceError } from '../client/failure';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
-import { digitsOf } from '../input/recipient';
+import { toRecipientKey } from '../input/number';
 import { noteRequest, toParts, type Channel, type Outgoing, type Responses } from './message';
 import type { Outcomes } from './outcomes';
 import { noteServiceTime } from './serviceClock';
@@ -54,7 +54,7 @@ export class Sending {
 
 	/** Messages to one number leave in the order of the items, each after the response to the one before. */
 	private async sendInOrder(part: Outgoing[]): Promise<void> {
-		const numbers = new Set(part.map(({ request }) => digitsOf(request.to)));
+		const numbers = new Set(part.map(({ request }) => toRecipientKey(request.to)));
 		const before = [...numbers].flatMap((number) => this.leaving.get(number) ?? []);
 		// A request that need not wait takes its place in the pool at once.
 		const sending =

@@ -2,7 +2,7 @@ import { Expiring } from '../client/Expiring';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
 import { comparableReference } from '../input/comparison';
-import { digitsOf } from '../input/recipient';
+import { toRecipientKey } from '../input/number';
 import type { Ledger } from './memory';
 import { isInDoubt, type Channel, type Outgoing } from './message';
 
@@ -64,6 +64,6 @@ export class Turns {
 	private nameOf({ request }: Outgoing, hasReference: boolean): string {
 		const { to, from, message, test = 0, clientReference } = request;
 		const what = hasReference ? [test, comparableReference(clientReference)] : [from, message];
-		return JSON.stringify([this.client.account, digitsOf(to), ...what]);
+		return JSON.stringify([this.client.account, toRecipientKey(to), ...what]);
 	}
 }

@@ -11,14 +11,18 @@ interface InputFacts {
 
 /** Input that must not reach the service. `message` names the field by its label; `hint` says how to correct it. */
 export class InputError extends Error {
+	readonly facts: InputFacts;
+
+	/** @param value ends the message */
 	constructor(
 		readonly field: string,
 		message: string,
 		readonly hint: string,
-		readonly facts: InputFacts = {},
+		{ value, ...facts }: InputFacts & { value?: unknown } = {},
 	) {
-		super(message);
+		super(value === undefined ? message : `${message}: ${describeValue(value)}`);
 		this.name = 'InputError';
+		this.facts = value === undefined ? facts : { ...facts, fault: message };
 	}
 
 	/** n8n shows it of an error that a credential throws. */
@@ -35,6 +39,11 @@ export class InputError extends Error {
 	ofRun(): InputError {
 		return new InputError(this.field, this.message, this.hint, { ...this.facts, isOfRun: true });
 	}
+}
+
+/** Throws what is wrong with the value of a field. @param what continues its label */
+export function refuse(field: string, what: string, hint: string, value?: unknown): never {
+	throw new InputError(field, `${toLabel(field)} ${what}`, hint, { value });
 }
 
 /** A required field is empty, or its expression returned no value. */

@@ -1,13 +1,5 @@
-import { toCompactNumber } from './notation';
-import { digitsOf } from './recipient';
+import { plainNumber, toCompact, toRecipientKey } from './number';
 import { comparableText } from './text';
-
-/** The same text for every notation of a phone number. Other texts are only trimmed. */
-export function toNumberKey(value: unknown): string {
-	const text = String(value ?? '').trim();
-	const number = toCompactNumber(text);
-	return /^\+?\d+$/.test(number) ? digitsOf(number) : text;
-}
 
 interface Identified {
 	messageId?: unknown;
@@ -19,7 +11,7 @@ interface Identified {
  * parts never give the same text.
  */
 export function toReceiptId(message: Identified, status: string): string {
-	const number = toNumberKey(message.to);
+	const number = toRecipientKey(message.to);
 	return [comparableId(message), ...(number === '' ? [] : [number]), status]
 		.map((part) => part.replace(/[%:]/g, encodeURIComponent))
 		.join(':');
@@ -37,24 +29,23 @@ const fewestDigits = 7;
 
 /** Numbers in different buckets differ. Those of which too little is shown are in ''. */
 export function bucketOf(number: unknown): string {
-	const text = toCompactNumber(String(number ?? ''));
-	return /^\+?\d+$/.test(text) && text.length > fewestDigits ? text.slice(-fewestDigits) : '';
+	const text = toCompact(String(number ?? ''));
+	return plainNumber.test(text) && text.length > fewestDigits ? text.slice(-fewestDigits) : '';
 }
 
 /** Whether what is shown, such as `959*******` or `4567`, can be these digits. */
 function canBe(digits: string, shown: string): boolean {
-	const parts = shown.split(/\D+/);
-	const [first, last = ''] = [parts[0], parts.at(-1)];
-	if (parts.length === 1) return digits.endsWith(first);
+	const [first, ...rest] = shown.split(/\D+/);
+	if (rest.length === 0) return digits.endsWith(first);
 	const starts = [first, first.replace(/^0/, '95'), `95${first}`];
-	return starts.some((start) => digits.startsWith(start)) && digits.endsWith(last);
+	return starts.some((start) => digits.startsWith(start)) && digits.endsWith(rest.at(-1)!);
 }
 
 /** Compares phone numbers in any notation, each of which may be masked, cut or missing. */
 export function compareNumbers(one: unknown, other: unknown): Comparison {
 	const [a, b] = [one, other].map((number) => {
-		const text = toCompactNumber(String(number ?? '')).replace('+', '');
-		return { text, digits: digitsOf(text), isWhole: bucketOf(text) !== '' };
+		const text = toCompact(String(number ?? '')).replace('+', '');
+		return { text, digits: toRecipientKey(text), isWhole: bucketOf(text) !== '' };
 	});
 	if (a.isWhole && b.isWhole && a.digits === b.digits) return 'equal';
 	return canBe(a.digits, b.text) || canBe(b.digits, a.text) ? 'cannot tell' : 'other';

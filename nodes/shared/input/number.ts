@@ -1,211 +1,268 @@
-import { declareError, type InputError } from './InputError';
+import { describeValue, EmptyError, InputError, refuse, toLabel } from './InputError';
+import { normalizeEmail, rejectExpression } from './text';
 
-const phoneHint =
-	'Use a mobile number such as 09791234567 or, with country code, +959791234567 or +6591234567.';
-export const notANumber = declareError('<Field> is not a phone number: <value>', phoneHint);
-export const tooLong = declareError('<Field> is too long for a phone number: <value>', phoneHint);
-const tooShort = declareError('<Field> is too short for a phone number: <value>', phoneHint);
-const notMobile = declareError('<Field> is not a mobile number: <value>', phoneHint);
-const twoNumbers = declareError(
-	'<Field> could be two numbers: <value>',
-	'Write the one that you mean: <one> or <other>.',
+// Phone numbers: how people and files write them, which number that is, what is sent, and which are the same.
+
+const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+/** With these, digits are shown in another order than they are sent. */
+const reversing = /[\u202B\u202D\u202E\u2067]/;
+/** Spaces, dashes, dots and brackets inside a number. */
+const punctuation = /[\s\p{Pd}\u2212.\u00B7()\uFF08\uFF09[\]_]/gu;
+/** Quotes, brackets and the = of a formula around a value: `="0979…"`, `'+959…`, `["0979…"]`. */
+const around = /^[\s=[{<"'`´‘’“”„«»＂＇#☎📞]+|[\s\]}>"'`´‘’“”„«»＂＇]+$/gu;
+/** What people and exports put before a number: `Viber 09…`, `Tel/Viber: 09…`, `p:+959…` (Meta). */
+const word =
+	'(?:tel|(?:mobile |cell |contact )?phone|mobile|mob|cell|contact|home|work|office|ph|hp|h/p|sms|whatsapp|viber|telegram|ဖုန်း(?:နံပါတ်)?)(?: ?(?:no|number|#))?';
+const label = new RegExp(
+	`^(?:(?:\\(?${word}\\)?[\\s.:/=-]*){1,3}|\\(?[pmt]\\)?:\\s*)(?=["'(+]*\\d)`,
+	'iu',
 );
-const noCountryCode = declareError(
-	'<Field> has no country code: <value>',
-	'Allowed Country Codes is <codes>. Use + and country code, such as <example>.',
-);
-const shortForeign = declareError(
-	'<Field> is too short for a number in another country: <value>',
-	'For a number in Myanmar, use 0<digits>. For any other, check the country code.',
-);
-const unassigned = declareError(
-	'<Field> has a country code that no country has: <value>',
-	phoneHint,
-);
-const otherCountry = declareError(
-	'<Field> is not a phone number in Myanmar: <value>',
-	'Check which field is mapped to <Field>. A mobile number in Myanmar starts with 09; any other needs + and its country code, or the code in Allowed Country Codes.',
-);
-const notACode = declareError(
-	'Allowed Country Codes: <value> is not a country code',
-	'Separate country codes with commas, such as 95, 65.',
-);
-export type NumberError = typeof notANumber;
+const vCard = /(?:item\d{1,4}\.)?\bTEL(?:;[a-z]+(?:=["a-z,-]+|=\d)?){1,9}:/gi;
+/** A name behind a number, `09791234567 (Mg Mg)`: no digits, and not only letters that look like some. */
+const name = /(?<=[\d)\]])[\s(\p{Pd}]+(?![OoIl\u101D\u101B]+[^\p{L}\p{M}]*$)\p{L}\P{Nd}*$/u;
+/** A slash is between two numbers, or behind an area code: `+49 176/1234567`. */
+const separator =
+	/[,;|&\r\n\u060C\u104A\u3001\uFF0C\uFF1B]+|:::|\s\(?(?:and|or|နှင့်|သို့မဟုတ်)\)?\s|\/(?=[^\p{L}\p{Nd}+]{0,3}[+0\u1040])/u;
+export const plainNumber = /^\+?\d+$/;
+/** In UTF-16 units. Longer text is not processed. */
+const longestWritten = 200;
+
+/** Visible text with digits 0 to 9, without quotes and brackets around it. */
+export function unwrap(text: string): string {
+	return text
+		.replace(/(?!\d)\p{Nd}/gu, (digit) => {
+			// Unicode has the digits of each script in order.
+			const code = digit.codePointAt(0)!;
+			let value = 0;
+			while (/\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
+			return String(value % 10);
+		})
+		.replace(invisible, '')
+		.replace(around, '');
+}
+
+export function withoutPunctuation(text: string): string {
+	return text.replace(punctuation, '');
+}
+
+/** Without label, name and the `.0` of a spreadsheet. The letter ဝ within digits is typed for ၀. */
+function toWritten(text: string): string {
+	return unwrap(unwrap(text).replace(label, '').replace(name, ''))
+		.replace(/(?<=\d)\u101D+|\u101D+(?=\d)/g, (zeros) => '0'.repeat(zeros.length))
+		.replace(/^(\+?\d+)\.0+$/, '$1');
+}
+
+/** Removes the notation of a phone number: `tel:+95 (0)9 79-123-4567` becomes `+959791234567`. */
+export function toCompact(text: string): string {
+	if (plainNumber.test(text) || text.length > longestWritten) return text;
+	const number = toWritten(text).replace(/^\uFF0B/, '+');
+	return withoutPunctuation(number.replace(/^((?:\+|00)[^()]*)\(\s*0\s*\)/, '$1'))
+		.replaceAll('/', '')
+		.replace(/^(?:\+|00)?(\d{1,3})(?=\+\1)/, '');
+}
+
+function splitEntries(text: string): string[] {
+	if (plainNumber.test(text)) return [text];
+	const entries = text.replace(vCard, '').split(separator);
+	return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+}
+
+/** The entries of a text, a number, or a list of both. @param toText throws for an entry of another type */
+function toEntries(value: unknown, toText: (entry: unknown) => string): string[] {
+	const given: unknown[] = Array.isArray(value) ? value.flat() : [value];
+	return given
+		.filter((entry) => entry !== undefined && entry !== null)
+		.flatMap((entry) => splitEntries(toText(entry)));
+}
+
+/** The same entries as `parseRecipients`, also for values that it rejects. */
+export function listRecipients(value: unknown): string[] {
+	return toEntries(value, (entry) => (typeof entry === 'string' ? entry : describeValue(entry)));
+}
 
 /** Numbers without a country code belong to this country (field note 16). */
 export const homeCountryCode = '95';
+/** Country codes whose numbers may lack the +, which spreadsheets drop. */
+export type CountryCodes = readonly string[] | 'any';
+
 /** Numbers of the home country have 6 to 10 digits after 09, 959 or +959. */
-export const domesticMobile = /^959\d{6,10}$/;
-const e164Digits = /^[1-9]\d{7,14}$/;
-/** A domestic mobile number without its 0: abroad, only 960 and 961 have so short numbers that begin with 9. */
-const lostZero = /^9(?!59)\d{7,9}$/;
+const domesticMobile = /^959\d{6,10}$/;
+/** A domestic number without its 0. Abroad, only 960 and 961 have so short numbers that begin with 9. */
+const lostZero = /^9(?!5)\d{7,9}$/;
 const mayBeForeign = /^96[01]\d{7}$/;
-const isWithoutZero = (digits: string) =>
-	lostZero.test(digits) && !digits.startsWith(homeCountryCode);
-
-/**
- * The networks of which the ITU's numbering plan (T0202000092) and libphonenumber agree that all numbers have 9 digits
- * after 09 or 959. Other networks have numbers of several lengths.
- */
-const networksOfNine = /^959(?:7[5-9]|9[5-7])/;
-
-/** How many digits more (or, negative, less) a number has than those of its network; 0 where their length is not sure. */
-export function countExtraDigits(number: string): number {
-	return networksOfNine.test(number) ? number.length - '959123456789'.length : 0;
-}
-
-/** The calling codes in use (ITU-T E.164). None is the start of another one. */
-const callingCode = new RegExp(
-	[
-		...[
-			'^(?:[17]',
-			'2(?:[07]|1[1-368]|[2346]\\d|5[0-8]|9[01789])',
-			'3(?:[0-469]|[57]\\d|8[0-35-79])',
-		],
-		...['4(?:[013-9]|2[013])', '5(?:[1-8]|[09]\\d)', '6(?:[0-6]|7[02-9]|8[0-35-9]|9[0-2])'],
-		...['8(?:[1246]|5[02356]|70|8[0-36])', '9(?:[0-58]|6[0-8]|7[0-7]|9[2-68]))'],
-	].join('|'),
-);
-
-/** Calling codes of countries whose numbers can begin with 0. */
+/** The calling codes in use (ITU-T E.164), none of which is the start of another one, and the zeros dialed at home. */
+const callingCode =
+	/^([17]|2(?:[07]|1[1-368]|[2346]\d|5[0-8]|9[01789])|3(?:[0-469]|[57]\d|8[0-35-79])|4(?:[013-9]|2[013])|5(?:[1-8]|[09]\d)|6(?:[0-6]|7[02-9]|8[0-35-9]|9[0-2])|8(?:[1246]|5[02356]|70|8[0-36])|9(?:[0-58]|6[0-8]|7[0-7]|9[2-68]))(?:00\1)?0*/;
+/** Countries whose numbers can begin with 0. */
 const codesBeforeZero = ['39', '378', '379', '225', '226', '229', '242', '992'];
-
-/** Removes the zeros that are only dialed within a country: +44 07911… is +44 7911…. */
-export function withoutTrunk(number: string): string {
-	const [code] = callingCode.exec(number) ?? [''];
-	if (code === '' || codesBeforeZero.includes(code)) return number;
-	const isTwice = number.startsWith(`${code}00${code}`);
-	return code + number.slice(isTwice ? 2 * code.length + 2 : code.length).replace(/^0+/, '');
-}
-
-/** The digits of a number as people in its country write them, without a 0 in front. */
-export function withoutCountryCode(digits: string): string {
-	return digits.replace(callingCode, '');
-}
-
-/** Calling codes of countries with mobile numbers that begin with 9, by the length of the number. */
+/** Countries with mobile numbers that begin with 9, by the length of the number. */
 const codesBeforeNine: Record<number, string> = {
 	8: '216 223 227 228 232 235 252 356 357 374 385 45 47 504 598 599 65 852 855 965 968 976',
 	9: '211 218 243 244 245 249 251 252 260 265 34 351 359 380 385 421 51 56 593 595 66 84 855 886 963 992 994 996 998',
 	10: '1 234 30 52 55 57 63 7 81 91 977 98',
 };
 
-/** Whether digits without country code can be a mobile number of that country. */
-function isAtHomeIn(code: string, digits: string): boolean {
-	const codes = codesBeforeNine[digits.length]?.split(' ') ?? [];
-	return codes.some((one) => one.startsWith(code) || code.startsWith(one));
+/** Removes what is only dialed within a country: +44 07911… is +44 7911…. */
+function withoutTrunk(digits: string): string {
+	const [all = '', code = ''] = callingCode.exec(digits) ?? [];
+	return codesBeforeZero.includes(code) ? digits : code + digits.slice(all.length);
+}
+
+const isAlike = (one: string, other: string) => one.startsWith(other) || other.startsWith(one);
+const listForeign = (codes: CountryCodes) =>
+	codes === 'any' ? [] : codes.filter((code) => !isAlike(code, homeCountryCode));
+
+/** Without its +, a number that is too short would be read as one that lost its 0. */
+function isForeign(digits: string): boolean {
+	const isShort = lostZero.test(digits) && !mayBeForeign.test(digits);
+	return (
+		/^[1-9]\d{7,14}$/.test(digits) && !isDomestic(digits) && !isShort && callingCode.test(digits)
+	);
+}
+
+/** The numbers that digits can be: none, one or two. Each is read as itself. */
+function listReadings(compact: string, codes: CountryCodes): string[] {
+	const [, zeros, rest = ''] = /^\+?(0*)([1-9]\d*)$/.exec(compact) ?? [];
+	const isBare = compact === rest;
+	const isHomeAllowed = codes.length === 0 || listForeign(codes).length < codes.length;
+	const isNational = zeros === '0' || (lostZero.test(rest) && (isBare || zeros !== ''));
+	const national = isHomeAllowed && isNational ? homeCountryCode + rest : '';
+	const digits = withoutTrunk(rest);
+	// A form can have 95 printed in front of its field.
+	const typed = zeros === '0' ? '' : digits.replace(/^95(?=95)/, '');
+	const whole = [digits, typed].find((one) => domesticMobile.test(one)) ?? '';
+	// Without + or 00, only these pass: a date or an ID from a wrong column looks like a foreign number.
+	const hasCode = codes === 'any' || codes.some((code) => rest.startsWith(code));
+	const isAbroad = isBare ? hasCode || mayBeForeign.test(rest) : zeros !== '0';
+	const readings = [national, whole].filter((one) => domesticMobile.test(one));
+	if (isAbroad && isForeign(digits)) readings.push(digits);
+	if (!isBare || national === '') return readings;
+	const abroad = codesBeforeNine[rest.length].split(' ');
+	const other = listForeign(codes).find((code) => abroad.some((one) => isAlike(one, code)));
+	return other === undefined ? readings : [...readings, other + rest];
+}
+
+const usual =
+	'Use a mobile number such as 09791234567. For another country, use + and country code, such as +6591234567.';
+
+/** Why digits are no number at all. */
+function describeFault(compact: string, codes: CountryCodes): [what: string, hint: string] {
+	const [code] = listForeign(codes);
+	if (code !== undefined && /^0?[1-9]\d{3,}$/.test(compact)) {
+		const example = `+${withoutTrunk(code + compact)}`;
+		const allowed = `Allowed Country Codes is ${[...codes].join(', ')}.`;
+		return ['has no country code', `${allowed} Use + and country code, such as ${example}.`];
+	}
+	const { length } = compact.replace(/\D/g, '');
+	if (plainNumber.test(compact) && length < 8) return ['is too short for a phone number', usual];
+	if (length <= (/^\+?0?9/.test(compact) ? 12 : 15)) return ['is not a phone number', usual];
+	return ['is too long for a phone number', `${usual} Separate several numbers with commas.`];
+}
+
+/** The text of one entry. A JavaScript number must still have all its digits. @throws InputError */
+function toEntry(value: unknown, field: string): string {
+	if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
+	if (typeof value !== 'string') return refuse(field, 'is not a phone number', usual, value);
+	rejectExpression(value, field);
+	if (!reversing.test(value)) return value;
+	const hint =
+		'An invisible character changes the order in which its digits are shown. Type it again.';
+	return refuse(field, 'is not the number that it shows', hint, value);
 }
 
 /**
- * Option Allowed Country Codes: the leading digits that phone numbers may have.
- * @throws InputError
+ * The entries of a text with commas, semicolons or new lines, a number, or a list of both: in order, with duplicates.
+ * @throws InputError if there is no recipient, or an entry is of another type
  */
+export function parseRecipients(value: unknown, field = 'to'): string[] {
+	const entries = toEntries(value, (entry) => toEntry(entry, field));
+	if (entries.length > 0) return entries;
+	throw new EmptyError(field, toLabel(field), usual);
+}
+
+const date = /^[0-3]?\d([-./ ])[0-3]?\d\1(?:19|20)\d\d$|^(?:19|20)\d\d([-./ ])[01]?\d\2[0-3]?\d$/;
+/** Another number by its last digits: `09791234567-8`. */
+const more = /\d{7,}[^\p{L}\d]{1,3}\d{1,2}$|\/\D{0,2}\d{1,3}$/u;
+
+/** One entry without its notation. @throws InputError also for digits that are something else */
+export function readEntry(value: unknown, field: string): string {
+	const given = toEntry(value ?? '', field);
+	if (given.length > longestWritten) return given;
+	const [text, ...others] = splitEntries(given);
+	if (text === undefined) throw new EmptyError(field, toLabel(field), usual);
+	const what = 'contains several numbers where one is expected';
+	if (others.length > 0) refuse(field, what, 'Enter one number only.', value);
+	if (plainNumber.test(text)) return text;
+	const written = toWritten(text);
+	if (more.test(written)) refuse(field, what, 'Enter one number only.', value);
+	if (date.test(written))
+		refuse(field, 'looks like a date', `Check which field is mapped to ${toLabel(field)}.`, value);
+	if (!/^\d(\.\d+)?e\+?\d+$/i.test(written)) return toCompact(text);
+	const hint = 'Format the column as text, and enter the number again, such as 09791234567.';
+	return refuse(field, 'has lost digits in a spreadsheet', hint, value);
+}
+
+/**
+ * The form that is sent: `959…` for the home country, `+` and E.164 digits for any other. (Specification, "Send
+ * request", field `to`.)
+ * @throws InputError also for digits that could be two numbers
+ */
+export function normalizePhoneNumber(
+	value: unknown,
+	field = 'to',
+	codes: CountryCodes = [],
+): string {
+	const compact = readEntry(value, field);
+	const [digits, other] = listReadings(compact, codes);
+	if (digits === undefined) return refuse(field, ...describeFault(compact, codes), value);
+	const hint = `Write the one that you mean: +${digits} or +${other}.`;
+	if (other !== undefined) return refuse(field, 'could be two numbers', hint, value);
+	return isDomestic(digits) ? digits : `+${digits}`;
+}
+
+/** The recipient of a one-time code: a phone number, or an email address as `normalizeEmail` returns it. @throws InputError */
+export function normalizeOtpRecipient(
+	value: unknown,
+	codes: CountryCodes = [],
+	field = 'to',
+): string {
+	if (typeof value !== 'string' || !value.includes('@'))
+		return normalizePhoneNumber(value, field, codes);
+	rejectExpression(value, field);
+	const hint =
+		'Use an address of Latin letters and digits, such as name@example.com, or a phone number without @.';
+	return normalizeEmail(value) ?? refuse(field, 'is not an email address', hint, value);
+}
+
+/** The one key of a recipient in any notation: digits with country code, without +. Of other texts, the text itself. */
+export function toRecipientKey(recipient: unknown): string {
+	const text = String(recipient ?? '').trim();
+	if (domesticMobile.test(text)) return text;
+	const compact = toCompact(text);
+	// Only A to Z: `toLowerCase` would turn the Kelvin sign into k, which is another mailbox.
+	if (!plainNumber.test(compact)) return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+	const [digits, other] = listReadings(compact, 'any');
+	const isClear = digits !== undefined && other === undefined;
+	return isClear ? digits : withoutTrunk(compact.replace(/^(?:\+|00)/, ''));
+}
+
+/** Whether digits belong to the home country: history can filter only by these (field note 11). */
+export function isDomestic(digits: string): boolean {
+	return digits.startsWith(homeCountryCode);
+}
+
+/** Option Allowed Country Codes: the leading digits that phone numbers may have. @throws InputError */
 export function readCountryCodes(value: unknown): string[] {
 	const text = String(value ?? '');
 	const codes = text.split(/[\s,;]+/).filter((code) => code !== '');
-	if (codes.length > 0 && codes.every((code) => /^\+?[1-9]\d{0,6}$/.test(code))) {
+	if (codes.length > 0 && codes.every((code) => /^\+?[1-9]\d{0,6}$/.test(code)))
 		return codes.map((code) => code.replace('+', ''));
-	}
-	throw notACode('allowedCountryCodes', { value: text });
+	const message = `Allowed Country Codes: ${describeValue(text)} is not a country code`;
+	const hint = 'Separate country codes with commas, such as 95, 65.';
+	throw new InputError('allowedCountryCodes', message, hint);
 }
 
 /** @param number as `normalizePhoneNumber` returns it */
 export function startsWithOneOf(number: string, countryCodes: string[]): boolean {
-	const digits = number.replace('+', '');
-	return countryCodes.some((code) => digits.startsWith(code));
-}
-
-/** Country codes whose numbers may lack the +, which spreadsheets drop. */
-export type CountryCodes = readonly string[] | 'any';
-
-/** The digits of a number with its country code, or what is wrong with it. */
-type Reading = { digits: string } | ((field: string, value: unknown) => InputError);
-
-function fault(error: NumberError): Reading {
-	return (field, value) => error(field, { value });
-}
-
-function couldBe(one: string, other: string): Reading {
-	return (field, value) => twoNumbers(field, { value, one, other });
-}
-
-function isHome(code: string): boolean {
-	return code.startsWith(homeCountryCode) || homeCountryCode.startsWith(code);
-}
-
-/** Whether numbers of the home country, or only these, are allowed. */
-export const allowsHome = (codes: CountryCodes) =>
-	codes === 'any' || codes.length === 0 || codes.some(isHome);
-const allowsOnlyHome = (codes: CountryCodes) => codes === 'any' || codes.every(isHome);
-
-/** A number of a country in Allowed Country Codes, written as people in that country do. */
-function local(codes: CountryCodes, national: string): Reading {
-	const all = [...codes].join(', ');
-	const code = [...codes].find((one) => !isHome(one));
-	const example = `+${withoutTrunk(code + national)}`;
-	return (field, value) => noCountryCode(field, { value, codes: all, example });
-}
-
-function readDomestic(digits: string): Reading {
-	if (domesticMobile.test(digits)) return { digits };
-	// Written behind a printed +95.
-	const inner = digits.slice(homeCountryCode.length);
-	if (domesticMobile.test(inner)) return { digits: inner };
-	if (!digits.startsWith('959')) return fault(notMobile);
-	return fault(digits.length > 13 ? tooLong : tooShort);
-}
-
-/** @param rest what follows one 0, which is the national one, or an extra 0 in front of the country code */
-function readNational(rest: string, codes: CountryCodes): Reading {
-	const isMobile = rest.startsWith('9');
-	if (!allowsHome(codes) || (!isMobile && !allowsOnlyHome(codes))) return local(codes, `0${rest}`);
-	if (!isMobile) return fault(notMobile);
-	const isExtra = domesticMobile.test(rest);
-	const digits = homeCountryCode + rest;
-	if (!isExtra) return readDomestic(digits);
-	return domesticMobile.test(digits) ? couldBe(`+${rest}`, `+${digits}`) : { digits: rest };
-}
-
-/** @param digits a number that begins with 9 and has lost its 0, or got a second one */
-function readWithoutZero(digits: string, codes: CountryCodes): Reading {
-	if (!allowsHome(codes)) return local(codes, digits);
-	const restored = `0${digits}`;
-	if (digits.startsWith(homeCountryCode) || mayBeForeign.test(digits)) {
-		return couldBe(restored, `+${digits}`);
-	}
-	const others = codes === 'any' ? [] : codes.filter((code) => !isHome(code));
-	const other = others.find((code) => isAtHomeIn(code, digits));
-	if (other !== undefined) return couldBe(restored, `+${other}${digits}`);
-	return { digits: homeCountryCode + digits };
-}
-
-function readInternational(rest: string): Reading {
-	const digits = withoutTrunk(rest);
-	if (digits.startsWith(homeCountryCode)) return readDomestic(digits);
-	if (!e164Digits.test(digits)) return fault(digits.length > 15 ? tooLong : tooShort);
-	if (isWithoutZero(digits) && !mayBeForeign.test(digits)) {
-		return (field, value) => shortForeign(field, { value, digits });
-	}
-	return callingCode.test(digits) ? { digits } : fault(unassigned);
-}
-
-/** Without + or 00, only these countries pass: a date or an ID from a wrong column looks like a foreign number. */
-function readBare(digits: string, codes: CountryCodes): Reading {
-	if (lostZero.test(digits)) return readWithoutZero(digits, codes);
-	if (digits.startsWith(homeCountryCode)) return readInternational(digits);
-	if (codes === 'any' || codes.some((code) => digits.startsWith(code)))
-		return readInternational(digits);
-	if (!allowsOnlyHome(codes)) return local(codes, digits);
-	if (!e164Digits.test(digits)) return readInternational(digits);
-	return fault(otherCountry);
-}
-
-/** The one reader of phone numbers. What it returns, it reads as the same. @param compact as `toCompactNumber` returns it */
-export function readNumber(compact: string, codes: CountryCodes): Reading {
-	const [, plus, zeros, rest = ''] = /^(\+?)(0*)([1-9]\d*)$/.exec(compact) ?? [];
-	if (rest === '') return fault(notANumber);
-	if (zeros.length === 1) return readNational(rest, codes);
-	// 00 is an extra 0 in front of 09…; a + is none.
-	if (zeros !== '' && isWithoutZero(rest)) return readWithoutZero(rest, 'any');
-	return plus === '' && zeros === '' ? readBare(rest, codes) : readInternational(rest);
+	return countryCodes.some((code) => number.replace('+', '').startsWith(code));
 }

@@ -1,13 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { readCountryCodes } from '../input/number';
-import { OptOuts, readOptOuts, readTypedOptOuts } from './optOuts';
+import { listOfRows, readOptOuts } from './optOuts';
 import {
 	beside,
 	choiceOption,
 	decimalOption,
 	limitOption,
-	listOption,
 	ofNode,
 	ofRun,
 	option,
@@ -47,14 +46,15 @@ const optedOut: INodeProperties = {
 	type: 'string',
 	typeOptions: { rows: 3 },
 	default: '',
-	placeholder: "e.g. {{ $('Opt-outs').all().map((row) => row.json.phone) }}",
+	placeholder: `e.g. ${listOfRows}`,
 	description:
 		'Opted-out numbers to skip, separated by commas or new lines, or a list from an expression',
 };
 
-export const doNotSendTo = ofRun({
-	...listOption(optedOut, new OptOuts(), readTypedOptOuts),
-	readResult: listOption(optedOut, new OptOuts(), readOptOuts).read,
+export const doNotSendTo = ofRun<ReadonlySet<string>>({
+	property: optedOut,
+	whenAbsent: new Set(),
+	read: readOptOuts,
 });
 
 export const dryRun = ofNode(

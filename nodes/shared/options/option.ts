@@ -40,8 +40,6 @@ export interface Option<T = unknown> {
 	readonly sentAs?: string;
 	/** @throws InputError */
 	read(value: unknown): T;
-	/** How the result of an expression is read, if not as what a person typed. @throws InputError */
-	readResult?(value: unknown): T;
 }
 
 export type Options = Record<string, Option>;

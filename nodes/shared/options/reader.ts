@@ -163,7 +163,7 @@ export class OptionReader<O extends Options> {
 	}
 
 	private readOne(name: string, item: number): unknown {
-		const { read, readResult = read, whenAbsent, collection } = this.options[name];
+		const { read, whenAbsent, collection } = this.options[name];
 		const value = this.evaluate(name, item);
 		const isLeftOut =
 			this.place.isFreeForModel === true &&
@@ -171,7 +171,7 @@ export class OptionReader<O extends Options> {
 			isEmptyValue(value) &&
 			String(this.written[name]).includes('$fromAI');
 		if (isLeftOut) return whenAbsent;
-		return isFixed(this.written[name]) ? read(value) : readResult(value);
+		return read(value);
 	}
 
 	private evaluate(name: string, item: number): unknown {

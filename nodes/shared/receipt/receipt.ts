@@ -5,7 +5,8 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { isRecord, parseJson } from '../client/json';
 import { attempt } from '../input/InputError';
 import { canonicalStatus, describeStatus, type StatusMeaning } from '../client/status';
-import { toReceiptId, toNumberKey } from '../input/comparison';
+import { toReceiptId } from '../input/comparison';
+import { toRecipientKey } from '../input/number';
 import { serviceTimeToUtc } from '../input/time';
 
 /** A delivery receipt (specification, "Events") and what its status means. */
@@ -120,7 +121,7 @@ function toReceipt(entry: unknown, query: unknown): DeliveryReceipt {
 	return {
 		messageId,
 		to,
-		recipient: toNumberKey(to) || null,
+		recipient: toRecipientKey(to) || null,
 		clientReference: read('clientReference'),
 		status,
 		updatedAt,

@@ -1,9 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { hasForeignDigits, listRecipients, toCompactNumber } from '../input/notation';
-import { countExtraDigits } from '../input/number';
+import { listRecipients, toCompact, toRecipientKey } from '../input/number';
 import { isZawgyi } from '../input/parts';
-import { digitsOf, isDomestic } from '../input/recipient';
 import { convertSerial, describeSerial } from '../input/schedule';
 import { dayMs } from '../input/time';
 import { stepsOf } from '../n8n/expression';
@@ -49,17 +47,26 @@ function findDay({ text, serials, now }: Checked): string | undefined {
 	return day && `${day} = ${describeSerial(day, now)?.shown}`;
 }
 
+/**
+ * The networks of which the ITU's numbering plan (T0202000092) and libphonenumber agree that all numbers have 9 digits
+ * after 09 or 959. Other networks have numbers of several lengths.
+ */
+const networksOfNine = /^959(?:7[5-9]|9[5-7])/;
+
 function findOddLength({ to }: Checked): string | false {
-	const extra = isDomestic(to) ? countExtraDigits(to) : 0;
-	if (extra === 0) return false;
+	const extra = to.length - '959123456789'.length;
+	if (extra === 0 || !networksOfNine.test(to)) return false;
 	const digits = Math.abs(extra) === 1 ? '1 digit' : `${Math.abs(extra)} digits`;
 	return `${digits} ${extra > 0 ? 'more' : 'fewer'}`;
 }
 
 function hasLostZero({ entry }: Checked): boolean {
-	const compact = toCompactNumber(entry);
-	return compact.startsWith('9') && digitsOf(entry) === `95${compact}`;
+	const compact = toCompact(entry);
+	return compact.startsWith('9') && toRecipientKey(entry) === `95${compact}`;
 }
+
+/** Neither Latin nor Burmese (also Shan) nor full-width ones. */
+const otherDigits = /(?![\d\u1040-\u1049\u1090-\u1099\uFF10-\uFF19])\p{Nd}/u;
 
 /** What people should look at in a number or a text. Nothing of it keeps a message from being sent. */
 const checks: Check[] = [
@@ -75,7 +82,7 @@ const checks: Check[] = [
 	},
 	{
 		name: 'other digits',
-		test: ({ entry }) => hasForeignDigits(entry) && entry,
+		test: ({ entry }) => otherDigits.test(entry) && entry,
 		sentence: 'The number <found> is written in other digits: check how it was read.',
 	},
 	{
@@ -138,7 +145,7 @@ function describeColumn(json: IDataObject, steps: string[], now: number): string
 
 /** The entries of a list by the number that they were read as. */
 function readEntries(given: unknown): Map<string, string> {
-	return new Map(listRecipients(given).map((entry) => [digitsOf(entry), entry]));
+	return new Map(listRecipients(given).map((entry) => [toRecipientKey(entry), entry]));
 }
 
 /**
@@ -161,7 +168,7 @@ export function createChecks(
 		lists.set(given[item], entries);
 		const { json } = items[item];
 		const checked: Checked = {
-			...{ to, isSameTo, now, entry: entries.get(digitsOf(to)) ?? to },
+			...{ to, isSameTo, now, entry: entries.get(toRecipientKey(to)) ?? to },
 			text: draft?.request.message ?? '',
 			serials: draft ? columns.map((steps) => describeColumn(json, steps, now)) : [],
 		};

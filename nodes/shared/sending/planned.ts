@@ -1,7 +1,7 @@
 import type { MessageRecord } from '../client/types';
 import type { Wanted } from '../delivery/memory';
 import type { Note, Outgoing } from '../delivery/message';
-import { toRecipientKey } from '../input/recipient';
+import { toRecipientKey } from '../input/number';
 import { comparableText } from '../input/text';
 import type { Draft, SendValues } from './draft';
 import type { RecipientValues } from './recipients';

@@ -7,11 +7,9 @@ import {
 
 import { GapError, isOfExpression, type Piece } from '../n8n/expression';
 import { attempt } from '../input/InputError';
-import { isTool } from '../n8n/tool';
 import { OptionReader } from '../options/reader';
 import { createFieldReader, type ReadField } from '../options/readParameters';
 import { allowEmptyFields } from '../options/limits';
-import { requirePlain } from '../input/recipient';
 import { isBlank } from '../input/text';
 
 /** Fields whose gaps would reach people, or have a message skipped, sent, or sent at another time. */
@@ -113,7 +111,6 @@ function evaluateFor(context: IExecuteFunctions, name: string, item: number) {
  */
 export function createTextReader(context: IExecuteFunctions, hasOption = true): ReadField {
 	const templates = listTemplates(context.getNode());
-	const isOfTool = isTool(context);
 	let options: OptionReader<{ allowEmptyFields: typeof allowEmptyFields }> | undefined;
 	const isAllowed = (item: number) =>
 		(options ??= OptionReader.of(context, { allowEmptyFields })).read(item).allowEmptyFields;
@@ -141,8 +138,6 @@ export function createTextReader(context: IExecuteFunctions, hasOption = true): 
 		// What is empty as a whole, its own reader rejects.
 		if (isWhole && pieces && typeof value === 'string' && !isBlank(value))
 			requireFilled(name, item, pieces, [value]);
-		// A person may have approved the recipient of a tool by what they saw.
-		if (isOfTool && name === 'to') requirePlain(value, name);
 		return value;
 	};
 }

@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { declareError } from '../input/InputError';
-import { startsWithOneOf } from '../input/number';
-import { normalizePhoneNumber, parseRecipients } from '../input/recipient';
+import { normalizePhoneNumber, parseRecipients, startsWithOneOf } from '../input/number';
 import type { SendValues } from './draft';
 
 export type RecipientValues = Pick<SendValues, 'allowedCountryCodes'>;

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { isUnknown } from '../client/failure';
 import { Ledger } from '../delivery/memory';
 import { readRun } from '../n8n/tool';
-import { listRecipients } from '../input/notation';
+import { listRecipients } from '../input/number';
 import type { Plan } from './plan';
 import type { Planned } from './planned';
 

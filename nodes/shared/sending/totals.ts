@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from '../client/failure';
 import { describeFailure } from '../client/texts';
-import { isDomestic } from '../input/recipient';
+import { isDomestic } from '../input/number';
 import type { SkipValues } from './planned';
 
 /** Removes floating-point errors. */

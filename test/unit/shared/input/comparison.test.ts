@@ -5,10 +5,10 @@ import {
 	isSameMessage,
 	MessageSet,
 	toReceiptId,
-	toNumberKey,
 } from '../../../../nodes/shared/input/comparison';
+import { toRecipientKey } from '../../../../nodes/shared/input/number';
 
-describe('toNumberKey', () => {
+describe('toRecipientKey', () => {
 	test.each([
 		...['09791234567', '959791234567', '+959791234567', '00959791234567', '+95 (0)9 791-234-567'],
 		...[
@@ -16,19 +16,24 @@ describe('toNumberKey', () => {
 			'\u1040\u1049\u1047\u1049\u1041\u1042\u1043\u1044\u1045\u1046\u1047',
 			' 09 791 234 567 ',
 		],
-	])('knows one person by %p', (to) => expect(toNumberKey(to)).toBe('959791234567'));
+	])('knows one person by %p', (to) => expect(toRecipientKey(to)).toBe('959791234567'));
 
 	test.each(['+65 9123 4567', '6591234567', 6591234567])('knows one abroad by %p', (to) =>
-		expect(toNumberKey(to)).toBe('6591234567'),
+		expect(toRecipientKey(to)).toBe('6591234567'),
 	);
 
-	test.each([
-		...['959791234567@example.com', 'order 959791234567', '959791234567,959791234568'],
-		...['a', 'MyShop'],
-	])('keeps %p, which is not a number', (to) => expect(toNumberKey(` ${to} `)).toBe(to));
+	test.each(['959791234567@example.com', 'order 959791234567', '959791234567,959791234568'])(
+		'keeps %p, which is not a number',
+		(to) => expect(toRecipientKey(` ${to} `)).toBe(to),
+	);
+
+	test('knows a mailbox in any case, but not one whose letters only look alike', () => {
+		expect(toRecipientKey('Kay@Example.com')).toBe('kay@example.com');
+		expect(toRecipientKey('\u212Aay@example.com')).not.toBe('kay@example.com');
+	});
 
 	test.each([undefined, null, '', '  '])('is empty without a recipient: %p', (to) =>
-		expect(toNumberKey(to)).toBe(''),
+		expect(toRecipientKey(to)).toBe(''),
 	);
 });
 

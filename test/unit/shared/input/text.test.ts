@@ -198,28 +198,24 @@ describe('invisible', () => {
 });
 
 describe('an email address', () => {
-	test.each([
-		['name@gma\uFE0Fil.com', 'name@gmail.com'],
-		['name@gma\u00ADil.com', 'name@gmail.com'],
-		['na\u200Bme@gmail.com', 'name@gmail.com'],
-		['na\uFE0Fme@gmail.com', 'name@gmail.com'],
-		['\u2068name@gmail.com\u2069', 'name@gmail.com'],
-		['na\u3164me@exa\u034Fmple.com', 'name@example.com'],
-		['Name@GMail.COM', 'Name@gmail.com'],
-		['name@ｇmail.com', 'name@gmail.com'],
-		['name@münchen.de', 'name@xn--mnchen-3ya.de'],
-		['name@mu\u0308nchen.de', 'name@xn--mnchen-3ya.de'],
-		['name@XN--mnchen-3YA.de', 'name@xn--mnchen-3ya.de'],
-		['name@FAẞ.de', 'name@xn--fa-hia.de'],
-		['name@example.испытание', 'name@example.xn--80akhbyknj4f'],
-	])('%j is sent as %j', (given, sent) => {
-		expect(normalizeEmail(given)).toBe(sent);
-		expect(normalizeEmail(sent)).toBe(sent);
-	});
+	test.each(['name@example.com', 'Na.Me+tag@mail.example.co', "o'x@xn--e1a.example"])(
+		'keeps %s, but for spaces around it and the case of the domain',
+		(address) => {
+			expect(normalizeEmail(` ${address}\n`)).toBe(address);
+			const [name, domain] = address.split('@');
+			expect(normalizeEmail(`${name}@${domain.toUpperCase()}`)).toBe(address);
+		},
+	);
 
-	test('of a domain that only looks alike is another one', () => {
-		expect(normalizeEmail('name@gmaіl.com')).not.toBe('name@gmail.com');
-	});
+	test.each([
+		...['name@localhost', '@example.com', 'name@', 'a@b@example.com', 'a b@example.com'],
+		...['a@example..com', '.a@example.com', 'a@-example.com', 'a@example.1', 'a@example.com.'],
+		...['a@[127.0.0.1]', '"a b"@example.com', '<a@example.com>', 'a@example.com,b@example.com'],
+		...['mailto:a@example.com', `${'a'.repeat(65)}@example.com`, `a@${'b'.repeat(250)}.com`],
+		...['959791234567@s.whatsapp.net', '959791234567@c.us', '959791234567-1612345678@G.us'],
+		// Not ASCII, or not what it looks like.
+		...['name@münchen.de', 'မ@example.com', 'name@gmaіl.com', 'na\u200Bme@gmail.com', 'a＠b.com'],
+	])('is not %s', (address) => expect(normalizeEmail(address)).toBeUndefined());
 
 	test.each([
 		['16 MB of @', '@'.repeat(16_000_000)],

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { createChecks } from '../../../../nodes/shared/sending/checks';
 import type { Planned } from '../../../../nodes/shared/sending/planned';
-import { normalizePhoneNumber } from '../../../../nodes/shared/input/recipient';
+import { normalizePhoneNumber } from '../../../../nodes/shared/input/number';
 import { nowhere, openContext } from '../../../support/workflow/openContext';
 
 const warningsOf = (text: string, given = '09791234567', more: IDataObject = {}) => {
