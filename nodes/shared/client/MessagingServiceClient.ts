@@ -69,6 +69,7 @@ export class MessagingServiceClient {
 	readonly defaults: Transport['defaults'];
 	readonly isWatched: boolean;
 	readonly serviceTimeZone: string;
+	readonly seal: Transport['seal'];
 	private requireOnList?: (recipients: string[]) => void;
 
 	/** @param deadline no attempt follows another after this moment, by `performance.now()` */
@@ -83,6 +84,7 @@ export class MessagingServiceClient {
 		this.defaults = transport.defaults;
 		this.isWatched = transport.isWatched;
 		this.serviceTimeZone = transport.serviceTimeZone;
+		this.seal = transport.seal;
 	}
 
 	static async open(
@@ -98,10 +100,6 @@ export class MessagingServiceClient {
 	within(ms: number): MessagingServiceClient {
 		const { transport, pool, timeout } = this;
 		return new MessagingServiceClient(transport, pool, timeout, performance.now() + ms);
-	}
-
-	seal(...parts: string[]): string {
-		return this.transport.seal(parts);
 	}
 
 	/** Checked again before each request that sends. @throws InputError for a recipient not on Only Send To */
@@ -120,16 +118,17 @@ export class MessagingServiceClient {
 
 	/** `rest /messages`: one page, counted from 1. `links` are never followed (field note 12). */
 	async listMessages(filters: HistoryFilters, limit: PageSize, page: number): Promise<HistoryPage> {
-		const query = { ...filters, limit, page };
-		const response = await this.request({ endpoint: endpoints.listMessages, query });
+		const fields = { ...filters, limit, page };
+		const response = await this.request({ endpoint: endpoints.listMessages, fields });
 		const { body, serviceTime } = response;
 		if (!isRecord(body) || !Array.isArray(body.messages)) throw toFailure(response);
 		const records = (body.messages as unknown[]).filter(isRecord);
+		const counts = withDocumentedTypes(body);
 		return {
 			messages: records.map((record) => this.withZone(withDocumentedTypes(record))),
-			limit: toCount(body.limit) || limit,
-			records: toCount(body.records),
-			start: toCount(body.start),
+			limit: toCount(counts.limit) || limit,
+			records: toCount(counts.records),
+			start: toCount(counts.start),
 			serviceTime,
 		};
 	}
@@ -140,12 +139,8 @@ export class MessagingServiceClient {
 		const { encryptKey, deliveryReceiptUrl } = request;
 		const secrets = encryptKey ? [encryptKey] : [];
 		if (deliveryReceiptUrl) secrets.push(...secretsInQuery(deliveryReceiptUrl));
-		const fields = this.withFlags(request);
-		const call =
-			surface === 'rest'
-				? { endpoint: endpoints.send, body: fields }
-				: { endpoint: endpoints.sendByQuery, query: fields };
-		const response = await this.request({ ...call, secrets });
+		const endpoint = surface === 'rest' ? endpoints.send : endpoints.sendByQuery;
+		const response = await this.request({ endpoint, fields: this.withFlags(request), secrets });
 		const [record] = readRecords(response);
 		if (isRejection(record)) throw toRejection(record, response);
 		if (!isAcceptance(record)) throw toFailure(response);
@@ -156,8 +151,8 @@ export class MessagingServiceClient {
 	async sendBulk(messages: BulkMessage[]): Promise<BulkResponse> {
 		const recipients = messages.flatMap(({ to }) => to);
 		this.requireReachable(recipients);
-		const body = { messages: messages.map((message) => this.withFlags(message)) };
-		const call = { endpoint: endpoints.sendBulk, body, messages: recipients.length };
+		const fields = { messages: messages.map((message) => this.withFlags(message)) };
+		const call = { endpoint: endpoints.sendBulk, fields, messages: recipients.length };
 		const response = await this.request(call);
 		return {
 			records: readRecords(response),
@@ -168,8 +163,8 @@ export class MessagingServiceClient {
 	/** `otp /request`. Returns only these fields: any other could hold the code. A masked recipient is shown whole. */
 	async requestOtp(request: OtpRequest, claim?: Claim): Promise<IDataObject> {
 		this.requireReachable([request.to]);
-		const query: IDataObject = { ...request };
-		const response = await this.request({ endpoint: endpoints.requestOtp, query, claim });
+		const fields: IDataObject = { ...request };
+		const response = await this.request({ endpoint: endpoints.requestOtp, fields, claim });
 		if (!isIssued(response)) throw toFailure(response);
 		const body = withDocumentedTypes(response.body as IDataObject);
 		const { channel, createdAt, expireAt } = body;
@@ -180,7 +175,7 @@ export class MessagingServiceClient {
 	/** `otp /verify`. Never retried: each request is an attempt. @throws ServiceError if the code was not checked */
 	async verifyOtp(requestId: string, code: string): Promise<OtpCheck> {
 		const isCheckOfCode = true;
-		const call = { endpoint: endpoints.verifyOtp, query: { requestId, code }, secrets: [code] };
+		const call = { endpoint: endpoints.verifyOtp, fields: { requestId, code }, secrets: [code] };
 		const response = await this.call(call).catch((error: unknown) => {
 			throw asServiceError(error).with({ isCheckOfCode });
 		});
@@ -249,7 +244,5 @@ export class MessagingServiceClient {
 }
 
 function toCount(value: unknown): number | undefined {
-	const isWritten = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
-	const count = Number(value);
-	return isWritten && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+	return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
 }

@@ -11,12 +11,14 @@ function toFlag(value: unknown): unknown {
 	return /^(1|true)$/i.test(String(value)) || (/^(0|false)$/i.test(String(value)) ? false : value);
 }
 
-/** By field ("Message record", "Balance", "OTP request result"). */
+/** By field ("Message record", "Message history envelope", "Balance", "OTP request result"). */
 const readers = new Map<string, (value: unknown) => unknown>([
 	...['messageId', 'message', 'to', 'clientReference', 'from', 'network', 'type'].map(
 		(field) => [field, toText] as const,
 	),
-	...['messageCount', 'balance'].map((field) => [field, toNumber] as const),
+	...['messageCount', 'balance', 'limit', 'records', 'start'].map(
+		(field) => [field, toNumber] as const,
+	),
 	...['test', 'encryptMessage'].map((field) => [field, toFlag] as const),
 ]);
 

@@ -1,9 +1,8 @@
 import type { Endpoint, Method } from './address';
-import { Expiring } from './Expiring';
 import { effectiveStatus, type AnyResponse } from './response';
 
-/** The other methods that services asked for, by account and endpoint, for as long as this process lives. */
-const learned = new Expiring<Method>(Infinity, 1_000);
+/** The other methods that services asked for, by account and endpoint. */
+const learned = new Map<string, Method>();
 
 /** The method to try after this response; `undefined` if no other is worth a try. */
 function findOther(endpoint: Endpoint, used: Method, response: AnyResponse): Method | undefined {

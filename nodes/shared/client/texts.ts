@@ -10,8 +10,12 @@ export interface FailureText {
 const checkAddress =
 	'Check the Base URL in the credential, such as https://sms.example.com/api, without /rest, /otp or /http.';
 
+/** Execute step, beside the error, would send all again. */
+const inExecutions =
+	'in Executions, choose Retry > Retry with currently saved workflow (from node with error)';
+
 /** A retry needs a failed execution: there is none with On Error set to continue. */
-const sendLater = 'Retry the failed execution, or send this again';
+const sendLater = `send this again. Or retry the failed execution: ${inExecutions}.`;
 
 const raiseTimeout =
 	'If the service is slow, increase Request Timeout if the node has that option.';
@@ -111,7 +115,7 @@ function describeRejected(error: ServiceError): FailureText {
 	if (code === 'rejectedInARow') {
 		return {
 			message: `Not sent: the service rejected ${requests} requests in a row: ${words ?? statusOf(error)}`,
-			description: `Nothing was charged. Fix the problem that the service reports, such as the sender ID. If only some numbers are wrong, set Recipients per Request to 1. ${sendLater}.${flags}`,
+			description: `Nothing was charged. Fix the problem that the service reports, such as the sender ID. If only some numbers are wrong, set Recipients per Request to 1. Then ${sendLater}${flags}`,
 		};
 	}
 	const [, remedy] = remedies.find(([named]) => named.test(`${words ?? ''} ${statusOf(error)}`))!;
@@ -133,7 +137,7 @@ function describeUnavailable(error: ServiceError): FailureText {
 	if (code === 'heldBack') {
 		return {
 			message: 'Not sent: the service did not accept the last request',
-			description: `Nothing was charged. ${sendLater} when the service is available again.`,
+			description: `Nothing was charged. When the service is available again, ${sendLater}`,
 		};
 	}
 	if (status !== undefined) {
@@ -172,7 +176,7 @@ function describeBlindRetry(error: ServiceError): FailureText {
 	const why = isOther ? 'belongs to another account' : `could not be read (${statusOf(error)})`;
 	return {
 		message: `Nothing was sent: message history ${why}`,
-		description: `If you already retried this execution, these messages may have been sent: ask your provider. If you didn't, retry this failed execution to send them.${quote(error)}`,
+		description: `If you already retried this execution, these messages may have been sent: ask your provider. If you didn't, retry this failed execution to send them: ${inExecutions}.${quote(error)}`,
 	};
 }
 
@@ -212,7 +216,7 @@ const texts: Record<ServiceErrorKind, (error: ServiceError) => FailureText> = {
 	rejected: describeRejected,
 	rateLimited: (error) => ({
 		message: 'Too many requests (HTTP 429)',
-		description: `${sentOrNot(error)}${sendLater} in a few minutes, with fewer Parallel Requests if the node has that option.${quote(error)}`,
+		description: `${sentOrNot(error)}In a few minutes, ${sendLater} Use fewer Parallel Requests if the node has that option.${quote(error)}`,
 	}),
 	unavailable: describeUnavailable,
 	unreadable: (error) => {

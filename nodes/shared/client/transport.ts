@@ -21,8 +21,8 @@ import { credentialType, readCredentials, rememberAsOwn, toApiToken } from './to
 
 export interface ServiceCall {
 	endpoint: Endpoint;
-	query?: IDataObject;
-	body?: IDataObject;
+	/** In the body or the query, as the endpoint has it. */
+	fields?: IDataObject;
 	/** Milliseconds until the call is aborted, also while its response is being read. */
 	timeout: number;
 	/** Values of this call that errors must not show: an OTP code, an encryption key. */
@@ -53,15 +53,15 @@ async function closeInTime(
 }
 
 function toRequestOptions(call: ServiceCall, method: Method, baseUrl: string): IHttpRequestOptions {
-	const { endpoint, query, body, timeout } = call;
+	const { endpoint, fields, timeout } = call;
 	const isJson = endpoint.surface === 'rest';
 	// As text, so that n8n sends exactly this, in UTF-8.
-	const text = body ? JSON.stringify(body) : emptyBodyOf(endpoint, method);
+	const text = endpoint.hasBody ? JSON.stringify(fields) : emptyBodyOf(endpoint, method);
 	return {
 		method,
 		url: toAddress(baseUrl, endpoint),
 		headers: { Accept: 'application/json', ...(isJson && { 'Content-Type': 'application/json' }) },
-		...(query && { qs: query }),
+		...(!endpoint.hasBody && { qs: fields ?? {} }),
 		...(text !== undefined && { body: text }),
 		timeout,
 		// Read here: n8n's own parser would round long IDs and read without a size limit.
@@ -167,7 +167,7 @@ export async function openTransport(context: IExecuteFunctions) {
 	return {
 		send,
 		/** A digest keyed with the API token, so sealed values cannot be guessed by brute force. */
-		seal: (parts: string[]) =>
+		seal: (...parts: string[]) =>
 			createHmac('sha256', token).update(JSON.stringify(parts)).digest('base64url'),
 		baseUrl,
 		/** Digest of Base URL and API key. Facts learned about one account do not apply to another. */

@@ -75,15 +75,6 @@ describe('sendByMethod', () => {
 		expect([await call(), await call()]).toEqual([404, 404]);
 		expect(asked).toEqual(['GET', 'POST', 'GET', 'POST']);
 	});
-
-	test('keeps a thousand, and forgets the oldest', async () => {
-		const { call, asked } = open({ GET: 405, POST: 200 });
-		await call();
-		for (let n = 0; n < 1_000; n += 1) await call(endpoints.getBalance, `account ${n} of many`);
-		asked.length = 0;
-		await call();
-		expect(asked).toEqual(['GET', 'POST']);
-	});
 });
 
 test('a read by POST carries an empty JSON object, nothing else does', () => {

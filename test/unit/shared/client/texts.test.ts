@@ -123,7 +123,9 @@ describe('what is said of a failure', () => {
 		['unavailable', { code: 'heldBack' }],
 	] as const)('%s with %j never advises to start a campaign again', (kind, facts) => {
 		const { description } = describeOf(kind, facts);
-		expect(description).toMatch(/retry the failed execution, or send this again/i);
+		expect(description).toMatch(
+			/send this again\. Or retry .* in Executions, choose Retry > Retry with currently/,
+		);
 		expect(description).not.toMatch(/run the workflow/i);
 	});
 
