@@ -59,12 +59,10 @@ function formsOf(secret: string): string[] {
 		encoded.toLowerCase(),
 		new URLSearchParams({ secret }).toString().slice('secret='.length),
 		JSON.stringify(secret).slice(1, -1),
-		JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1),
 		Buffer.from(secret).toString('latin1'),
 		base64,
 		base64.replace(/=+$/, ''),
 		encodeURIComponent(base64),
-		Buffer.from(secret).toString('base64url'),
 	];
 }
 
