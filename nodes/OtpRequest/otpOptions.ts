@@ -9,8 +9,7 @@ import { timeout } from '../shared/options/requestOptions';
 import { allowedCountryCodes } from '../shared/options/limits';
 import { homeCountryCode, readCountryCodes } from '../shared/input/number';
 import { requireTemplate } from '../shared/input/text';
-import { rules, type LimitName } from './limits/rules';
-import { readVisitor } from './limits/visitor';
+import { limitOptions, type Limits } from './limits';
 
 export type OtpChannel = 'automatic' | 'sms' | 'email';
 
@@ -19,8 +18,8 @@ function between(minValue: number, maxValue: number) {
 }
 
 /** A limit of codes. */
-function codeLimit(name: LimitName) {
-	const { label: displayName, description, whenAbsent, most } = rules[name];
+function codeLimit(name: keyof Limits) {
+	const { label: displayName, description, whenAbsent, most } = limitOptions[name];
 	const property = {
 		...{ displayName, name, ...between(0, most), default: whenAbsent },
 		description: `${description}. 0 means no limit. The default is ${whenAbsent}.`,
@@ -103,24 +102,7 @@ export const otpOptions = {
 		readCountryCodes,
 	),
 	maxPerHour: codeLimit('maxPerHour'),
-	maxPerRecipient: codeLimit('maxPerRecipient'),
-	maxPerRecipientPerDay: codeLimit('maxPerRecipientPerDay'),
-	pauseSeconds: codeLimit('pauseSeconds'),
-	visitor: optionalText(
-		{
-			displayName: 'Visitor',
-			name: 'visitor',
-			type: 'string',
-			default: '',
-			placeholder: "e.g. {{ $json.headers['x-real-ip'] }}",
-			description:
-				'IP address or session of the person who asks, for Max Codes per Visitor. Leave empty if unknown.',
-			hint: 'From your proxy or website only: a visitor can write other headers and fields themselves.',
-		},
-		readVisitor,
-	),
-	maxPerVisitor: codeLimit('maxPerVisitor'),
-	maxPerRange: codeLimit('maxPerRange'),
+	maxPerRecipientPerHour: codeLimit('maxPerRecipientPerHour'),
 	timeout,
 };
 

@@ -1,19 +1,6 @@
 import { normalizeOtpRecipient, startsWithOneOf, toRecipientKey } from '../shared/input/number';
-import { declareError } from '../shared/input/InputError';
+import { describeValue, InputError } from '../shared/input/InputError';
 import type { OtpChannel, OtpOptions } from './otpOptions';
-
-const notAnEmail = declareError(
-	'To is not an email address, and Channel is Email: <value>',
-	'Use an email address such as name@example.com, or set Channel to Automatic.',
-);
-const isAnEmail = declareError(
-	'To is an email address, and Channel is SMS: <value>',
-	'Use a mobile number such as 09791234567, or set Channel to Automatic.',
-);
-const forbiddenCountry = declareError(
-	"Codes can't be sent to this country: <value>",
-	'To allow it, add its country code to Allowed Country Codes (<codes>), under Options.',
-);
 
 export function isEmail(recipient: string): boolean {
 	return recipient.includes('@');
@@ -21,7 +8,17 @@ export function isEmail(recipient: string): boolean {
 
 function requireChannel(channel: OtpChannel, to: string): void {
 	if (channel === 'automatic' || (channel === 'email') === isEmail(to)) return;
-	throw (channel === 'email' ? notAnEmail : isAnEmail)('to', { value: to });
+	const [kind, hint] =
+		channel === 'email'
+			? [
+					'is not an email address, and Channel is Email',
+					'Use an email address such as name@example.com, or set Channel to Automatic.',
+				]
+			: [
+					'is an email address, and Channel is SMS',
+					'Use a mobile number such as 09791234567, or set Channel to Automatic.',
+				];
+	throw new InputError('to', `To ${kind}: ${describeValue(to)}`, hint);
 }
 
 /** SMS pumping targets expensive foreign numbers, so other countries must be allowed. @throws InputError */
@@ -32,7 +29,11 @@ export function readOtpRecipient(
 	const to = normalizeOtpRecipient(value, codes);
 	requireChannel(channel, to);
 	if (isEmail(to) || startsWithOneOf(to, codes)) return to;
-	throw forbiddenCountry('allowedCountryCodes', { value: to, codes: codes.join(', ') });
+	throw new InputError(
+		'allowedCountryCodes',
+		`Codes can't be sent to this country: ${describeValue(to)}`,
+		`To allow it, add its country code to Allowed Country Codes (${codes.join(', ')}), under Options.`,
+	);
 }
 
 /**

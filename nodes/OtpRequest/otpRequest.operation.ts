@@ -15,10 +15,9 @@ import { createTextReader } from '../shared/sending/readTexts';
 import { senderId } from '../shared/options/properties';
 import { OptionReader, toCollections } from '../shared/options/reader';
 import { takeDefault } from '../shared/options/readParameters';
-import { serviceTimeToUtc } from '../shared/input/time';
+import { minuteMs, serviceTimeToUtc } from '../shared/input/time';
 import { escapeHtml, requireBrand, requireSenderId } from '../shared/input/text';
-import { countCode, nameCode, type Keys } from './limits/countCode';
-import type { Limits } from './limits/rules';
+import { countCode, nameCode, uncountCode, type Keys } from './limits';
 import { otpOptions, type OtpOptions } from './otpOptions';
 import { isEmail, readOtpRecipient, toCountedRecipient } from './otpRecipient';
 
@@ -34,7 +33,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 09791234567 or name@example.com',
 		description:
-			'By default, a recipient gets at most 5 codes in 10 minutes and 20 in 24 hours, 30 seconds apart',
+			'By default, a recipient gets at most 5 codes in an hour. The limits of 20 in 24 hours, and of one in 30 seconds, are fixed.',
 	},
 	{
 		displayName: 'Brand',
@@ -88,77 +87,39 @@ interface Requested {
 	response?: IDataObject;
 }
 
-/** How long a code can be used by default, at most, and how long a retry does not count it again. */
-const usualLifeMs = 10 * 60_000;
-
-/** Recipients are counted in one spelling; only numbers have a range. */
-function toKeys(
-	client: MessagingServiceClient,
-	node: string[],
-	to: string,
-	options: OtpOptions,
-): Keys {
-	const seal = (...parts: string[]) => client.seal(...node, ...parts);
-	const { visitor } = options;
-	return {
-		node: seal(),
-		recipient: seal(toCountedRecipient(to)),
-		range: isEmail(to) ? undefined : seal('range', to.slice(0, -4)),
-		visitor: visitor?.isPrivate === false ? seal('visitor', visitor.key) : undefined,
-	};
-}
+/** How long a code can be used by default, at most. Until then, a retry does not count it again. */
+const usualLifeMs = 10 * minuteMs;
 
 /**
  * Requests a code, unless an earlier attempt got a response for the same recipient and the code has not expired. After
- * a lost response, it requests the code again, but does not count it again within 10 minutes.
+ * a lost response, it requests the code again, but does not count it again.
  */
 async function requestOnce(
 	{ client, memory }: { client: MessagingServiceClient; memory: RunMemory<Requested> },
 	item: number,
 	request: OtpRequest,
 	keys: Keys,
-	limits: Limits,
+	options: OtpOptions,
 ): Promise<IDataObject> {
-	const { to } = request;
+	const { to, ttl } = request;
 	const earlier = memory.find(item);
-	const known = earlier?.to === to ? earlier : undefined;
-	const age = Date.now() - (known?.countedAt ?? 0);
-	const lifeMs = request.ttl ? request.ttl * 1000 : usualLifeMs;
-	if (known?.response && age < lifeMs) return known.response;
-	const isCounted = known !== undefined && !known.response && age < usualLifeMs;
-	// Above a limit, the item fails at once, and is no probe of a service that is down.
-	if (!isCounted) countCode(keys, limits)();
-	let { countedAt, at } = known ?? { countedAt: 0, at: 0 };
-	let uncount: (() => void) | undefined;
-	const release = () => {
-		if (!uncount) return;
-		uncount();
-		memory.forget(item);
-		uncount = undefined;
-	};
-	const take = () => {
-		release();
-		countedAt = Date.now();
-		if (isCounted) return;
-		at = performance.now();
-		uncount = countCode(keys, limits, at);
-		memory.keep(item, { to, countedAt, at });
-	};
-	const response = await client.requestOtp(request, { take, release }).catch((error: unknown) => {
-		if (!(error instanceof ServiceError && error.mayHaveActed)) release();
+	const isSame = earlier?.to === to;
+	const lifeMs = ttl ? ttl * 1000 : usualLifeMs;
+	const known = isSame && Date.now() - earlier.countedAt < lifeMs ? earlier : undefined;
+	if (known?.response) return known.response;
+	const counted = known ?? { to, countedAt: Date.now(), at: countCode(keys, options) };
+	memory.keep(item, counted);
+	const response = await client.requestOtp(request).catch((error: unknown) => {
+		const isUnsent = !(error instanceof ServiceError && error.mayHaveActed);
+		if (isUnsent && !known) {
+			uncountCode(keys, counted.at);
+			memory.forget(item);
+		}
 		throw error;
 	});
-	nameCode(keys, at, client.seal(String(response.requestId)));
-	memory.keep(item, { to, countedAt, at, response });
+	nameCode(keys, counted.at, client.seal(String(response.requestId)));
+	memory.keep(item, { ...counted, countedAt: Date.now(), response });
 	return response;
-}
-
-/** Visitors from the internet have no private address, so it is that of a proxy or of Docker. */
-function tellHiddenVisitor(context: IExecuteFunctions): void {
-	const message =
-		'Visitor is a private IP address, so its limit is off. Check set_real_ip_from in nginx and enable_ipv6 in Docker.';
-	context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
-	context.logger.warn(`${context.getNode().name}: ${message}`);
 }
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -172,7 +133,6 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		};
 	});
 	const node = [String(this.getWorkflow().id ?? ''), this.getNode().id];
-	let isVisitorHidden = false;
 	const results = await runPerItem(this, {
 		outcomeOf: (item) => {
 			const isRepeated = RunMemory.open(this, 'requests').find(item) !== undefined;
@@ -182,17 +142,16 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const to = readField('to', item);
 			report.isFor(to);
 			const options = reader.read(item);
-			isVisitorHidden ||= options.visitor?.isPrivate === true;
 			const opened = await open();
 			const { client } = opened;
 			const brand = takeDefault(this, 'brand', client.defaults) ?? readField('brand', item);
 			const from = takeDefault(this, 'from', client.defaults) ?? readField('from', item);
 			const request = toRequest({ to, brand, from }, options);
-			const keys = toKeys(client, node, request.to, options);
+			const recipient = client.seal(...node, toCountedRecipient(request.to));
+			const keys = { node: client.seal(...node), recipient };
 			const response = await requestOnce(opened, item, request, keys, options);
 			report.add(withUtc(response, client.serviceTimeZone));
 		},
 	});
-	if (isVisitorHidden) tellHiddenVisitor(this);
 	return await finishRun(results, async () => (await open()).memory);
 }

@@ -9,7 +9,7 @@ import { MessagingServiceClient } from '../shared/client/MessagingServiceClient'
 import { isTool, toolDescription } from '../shared/n8n/tool';
 import { finishRun, openOnce, runPerItem } from '../shared/n8n/items';
 import { timeout } from '../shared/options/requestOptions';
-import { attempt, declareEmpty, declareError, InputError } from '../shared/input/InputError';
+import { attempt, EmptyError, InputError } from '../shared/input/InputError';
 import { requireText } from '../shared/input/text';
 import { CodeChecks } from './CodeChecks';
 import { checkFor, isRecipientExpected, readExpectedTo } from './expectedTo';
@@ -63,19 +63,14 @@ export const properties: INodeProperties[] = [
 	},
 ];
 
-const noRecipient = declareEmpty(
-	'Fill in the phone number or email address the code was sent to, or let the AI model fill it in.',
-	'Must Belong To',
-);
-const lostDigits = declareError(
-	'Request ID has lost digits, because it is too long for a number',
-	'Pass requestId on as text, unchanged from the output of OTP Request.',
-);
-
 /** The ID as text with all its digits (field note 14). @throws InputError */
 function readRequestId(value: unknown): string {
 	if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-		throw lostDigits('requestId');
+		throw new InputError(
+			'requestId',
+			'Request ID has lost digits, because it is too long for a number',
+			'Pass requestId on as text, unchanged from the output of OTP Request.',
+		);
 	}
 	return requireText(value, 'requestId', longestId).trim();
 }
@@ -97,9 +92,14 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const results = await runPerItem(this, {
 		outputs: 2,
 		outcomeOf: () => 'The code was not verified, so access was denied.',
+		describeFailed: () => ({ verified: false, reason: 'couldNotCheck' }),
 		work: async (item, report) => {
 			// Without an expected recipient, a model could accept another person's code.
-			if (!isExpected && isTool(this)) throw noRecipient('expectedTo');
+			if (!isExpected && isTool(this)) {
+				const hint =
+					'Fill in the phone number or email address the code was sent to, or let the AI model fill it in.';
+				throw new EmptyError('expectedTo', 'Must Belong To', hint);
+			}
 			const given = this.getNodeParameter('requestId', item);
 			const requestId = readRequestId(given);
 			const code = attempt(() => readCode(this.getNodeParameter('code', item)));

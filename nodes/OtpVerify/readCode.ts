@@ -1,20 +1,17 @@
-import { declareEmpty, declareError } from '../shared/input/InputError';
+import { EmptyError, InputError } from '../shared/input/InputError';
 import { unwrap, withoutPunctuation } from '../shared/input/number';
 
 /** Far longer than any SMS. */
 const longestText = 2000;
 
-const codeHint =
-	'Fill in the code that the person typed, for example {{ $json.code }} from a form.';
-const empty = declareEmpty(codeHint, 'Code');
-const isNumber = declareError(
-	'Code is a number, so a leading zero would be lost',
-	'Use a text field.',
-);
-const notACode = declareError(
-	'Code must be 4 to 8 digits or letters, with at least one digit',
-	'Ask the person to enter only the code.',
-);
+const notACode = () =>
+	new InputError(
+		'code',
+		'Code must be 4 to 8 digits or letters, with at least one digit',
+		'Ask the person to enter only the code.',
+	);
+const isNumber = () =>
+	new InputError('code', 'Code is a number, so a leading zero would be lost', 'Use a text field.');
 
 /** Digits, with letters that look like some. */
 const digitsAndLetters = /[OoIl\u101D\u101B]*\d[\dOoIl\u101D\u101B]*/g;
@@ -40,15 +37,19 @@ function findDigits(text: string): string {
  * @throws InputError for a number, too, whatever its length: `042719` would be 42719
  */
 export function readCode(value: unknown): string {
-	if (typeof value === 'number') throw isNumber('code');
+	if (typeof value === 'number') throw isNumber();
 	const given = typeof value === 'string' ? value.trim() : '';
-	if (given.length > longestText) throw notACode('code');
+	if (given.length > longestText) throw notACode();
 	const text = unwrap(given);
 	const typed = withoutPunctuation(text);
-	if (typed === '') throw empty('code');
-	if (isWrittenNumber(text)) throw isNumber('code');
+	if (typed === '') {
+		const hint =
+			'Fill in the code that the person typed, for example {{ $json.code }} from a form.';
+		throw new EmptyError('code', 'Code', hint);
+	}
+	if (isWrittenNumber(text)) throw isNumber();
 	const isWhole = /^\d+$/.test(typed) || digitsOrLetters.test(text);
 	const code = isWhole ? typed : findDigits(text) || typed;
 	if (digitsOrLetters.test(code)) return code;
-	throw notACode('code');
+	throw notACode();
 }

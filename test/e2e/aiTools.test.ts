@@ -246,18 +246,18 @@ describe.each([2.2, newestAgentVersion])(
 				type: 'otpRequestTool',
 				parameters: {
 					...fromModel('to'),
-					...{ brand: 'Shop', from: 'Shop', options: { pauseSeconds: 0 } },
+					...{ brand: 'Shop', from: 'Shop', options: {} },
 				},
 			};
 			model.play([
 				[call(tool.name, { to: number })],
-				[call(tool.name, { to: number })],
+				[call(tool.name, { to: 'a@example.com' })],
 				[call(tool.name, { to: 'nobody' })],
 				'Done.',
 			]);
 			await runAgent(tool);
 			const [[first], [second], [error]] = answers();
-			expect([first, second]).toMatchObject([{ channel: 'SMS' }, { channel: 'SMS' }]);
+			expect([first, second]).toMatchObject([{ channel: 'SMS' }, { channel: 'EMAIL' }]);
 			expect(first.requestId).not.toBe(second.requestId);
 			expect(error.error).toMatch(/number|email/);
 			expect(sandbox.codes()).toHaveLength(2);

@@ -91,9 +91,8 @@ export function describeSending(queue: Queue): void {
 
 	test('requests codes, lets the right one in and rejects the wrong one', async () => {
 		const { n8n, sandbox } = queue;
-		const options = { pauseSeconds: 0 };
-		const request = queue.makeNode('otpRequest', { ...message, brand: 'Bistro', options });
-		const requested = await runWorkflow(n8n.api, [request], [recipient, recipient]);
+		const request = queue.makeNode('otpRequest', { ...message, brand: 'Bistro' });
+		const requested = await runWorkflow(n8n.api, [request], [recipient, another]);
 		const [{ requestId }, { requestId: other }] = requested.json.Node[0];
 		const { code } = sandbox.codes()[0];
 		const verify = queue.makeNode('otpVerify', { requestId: '={{ $json.requestId }}', code });

@@ -60,10 +60,10 @@ test('each limit says what holds without it', () => {
 	const limits = added.filter(
 		({ where, property: { name } }) =>
 			/^(OtpRequest|SmsSend|SmsBulkSend)\./.test(where) &&
-			(/^max|^pauseSeconds/.test(name) || name === 'whenOutcomeUnknown') &&
+			(/^max/.test(name) || name === 'whenOutcomeUnknown') &&
 			name !== 'maxInvalidAttempts',
 	);
-	expect(limits.length).toBeGreaterThan(10);
+	expect(limits.length).toBeGreaterThan(7);
 	const silent = limits.filter(
 		({ property: { description = '' } }) =>
 			!/(default|limit) is \d+\.$|for no limit\.$|Without this option, .+\.$/.test(description),
@@ -83,12 +83,8 @@ const whenAbsent: Record<string, unknown> = {
 	maxMessages: Infinity,
 	maxParts: 10,
 	maxPerHour: 300,
-	maxPerRange: 10,
-	maxPerVisitor: 5,
-	maxPerRecipient: 5,
-	maxPerRecipientPerDay: 20,
+	maxPerRecipientPerHour: 5,
 	passOnRepeats: false,
-	pauseSeconds: 30,
 	pricePerPart: 0,
 	skipDuplicates: false,
 	skipIfAlreadySent: false,

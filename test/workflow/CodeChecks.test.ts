@@ -17,8 +17,8 @@ describe('OTP Verify with Retry On Fail', () => {
 	shortenWaits();
 
 	const requestCodes = async (count: number) => {
-		const items = Array<IDataObject>(count).fill({});
-		await runAgainst(sandbox, 'OtpRequest')({ options: { pauseSeconds: 0 } }, { items });
+		const items = Array.from({ length: count }, (_, n) => ({ to: `0977912345${n}` }));
+		await runAgainst(sandbox, 'OtpRequest')({ to: '={{ $json.to }}' }, { items });
 		return sandbox.codes().map(({ requestId, code }) => ({ requestId, code }));
 	};
 
@@ -51,7 +51,7 @@ describe('OTP Verify and checks that were made', () => {
 		code: '={{ $json.code }}',
 	});
 	const asked = () => service.requests.map(({ query }) => query.code);
-	const reasons = (items: IDataObject[]) => items.map(({ reason, error }) => reason ?? error);
+	const reasons = (items: IDataObject[]) => items.map(({ reason, error }) => error ?? reason);
 	const uncertain = expect.stringMatching(/^The code could not be checked\./);
 
 	test('a wrong code is not tried again because the first item of Rejected holds an error', async () => {
@@ -66,7 +66,7 @@ describe('OTP Verify and checks that were made', () => {
 		]);
 	});
 
-	test.each([404, 422, 302])('nor is one after a %i', async (status) => {
+	test.each([402, 409, 422])('nor is one after a %i', async (status) => {
 		service.answer = () => answerJson(status, {});
 		await verify(mapped(2), codes('', '1111'));
 		expect(asked()).toEqual(['1111']);
@@ -106,7 +106,7 @@ describe('OTP Verify and checks that were made', () => {
 	});
 
 	test('after a lost check, a confirmation verifies, and another rejection keeps its reason', async () => {
-		const answers = [answerJson(500, {}), answerJson(404, {}), answerJson(200, genuine)];
+		const answers = [answerJson(500, {}), answerJson(422, {}), answerJson(200, genuine)];
 		service.answer = () => answers.shift() ?? answerJson(500, {});
 		const id = genuine.request_id;
 		await verify(mapped(id), codes('1111'));

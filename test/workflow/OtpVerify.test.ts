@@ -82,7 +82,7 @@ describe('OTP Verify', () => {
 		expect(sandbox.requests().map(({ query }) => query.code)).toEqual(['a1B2c3']);
 	});
 
-	test.each([{ isValid: false }, { result: 'failed' }, { code: 400 }])(
+	test.each([{ verified: false }, { status: 'Rejected' }, { error: 'Wrong code' }])(
 		'rejects a complete confirmation beside %j',
 		async (denial) => {
 			const body = { request_id: 184512007, to: '959779123456', verifiedAt: '2026-11-20 14:01:00' };
@@ -180,7 +180,6 @@ describe('OTP Verify and statuses', () => {
 	test.each([
 		[400, 'wrongOrExpired'],
 		[402, 'rejected'],
-		[404, 'rejected'],
 		[409, 'rejected'],
 		[422, 'rejected'],
 	])('rejects %i as %s', async (statusCode, reason) => {
@@ -196,7 +195,7 @@ describe('OTP Verify and statuses', () => {
 		});
 	});
 
-	test.each([401, 403, 429, 500, 502, 503])(
+	test.each([301, 308, 401, 403, 404, 405, 407, 410, 421, 426, 429, 500, 502, 503])(
 		'fails with %i, after which nobody knows whether the code is right',
 		async (status) => {
 			service.answer = () => answerJson(status, whole);
@@ -206,7 +205,21 @@ describe('OTP Verify and statuses', () => {
 				httpCode: String(status),
 				message: expect.stringMatching(/^The code could not be checked\. /),
 			});
-			expect(service.requests).toHaveLength(1);
+			// A 405 is about the method: the other one is tried once.
+			expect(service.requests).toHaveLength(status === 405 ? 2 : 1);
+			const settings = { onError: 'continueRegularOutput' } as const;
+			expect(
+				(await verify({}, { settings })).outputs.map((items) => items.map(({ json }) => json)),
+			).toEqual([
+				[
+					expect.objectContaining({
+						verified: false,
+						reason: 'couldNotCheck',
+						error: error?.message,
+					}),
+				],
+				[],
+			]);
 		},
 	);
 

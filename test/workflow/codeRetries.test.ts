@@ -47,6 +47,22 @@ describe('a retry of OTP Request', () => {
 		expect(json[1].requestId).toBe(sandbox.codes()[3].requestId);
 	});
 
+	test('requests a code for a number that was corrected before a retry by hand', async () => {
+		const match = { path: '/otp/request' };
+		sandbox.addFault({ match, effect: { status: 400 }, skip: 1, count: 1 });
+		const surroundings = { credentials: credentialsOf(sandbox), items: items.slice(0, 2) };
+		const node = (to: string) => {
+			const parameters = { ...workingParameters.OtpRequest, to };
+			return { type: 'OtpRequest', parameters } as const;
+		};
+		const { run } = await runNode(node('={{ $json.to }}'), surroundings);
+		const corrected = node("={{ $json.to.replace('09779', '09778') }}");
+		const { json } = await runNode(corrected, { ...surroundings, retryOf: run });
+		const codes = sandbox.codes().map(({ to, requestId }) => ({ to, requestId }));
+		expect(codes.map(({ to }) => to)).toEqual(['959779100001', '959778100001', '959778100002']);
+		expect(json).toMatchObject(codes.slice(1));
+	});
+
 	test.each([
 		[{}, 9 * 60, 2],
 		[{}, 11 * 60, 3],

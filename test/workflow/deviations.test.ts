@@ -143,6 +143,7 @@ const outcomes: Partial<Record<Deviation, Outcome>> = {
 	},
 	'method-bulk': { told: { bulk: says('.*HTTP 405.*Use SMS Send') } },
 	'verify-wrong': { told: { wrongCode: withoutAnswer } },
+	'verify-wrong:status': { told: { wrongCode: withoutAnswer } },
 	'token-in-query': {
 		told: {
 			...{ byQuery: says('The service rejected the credential') },

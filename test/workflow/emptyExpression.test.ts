@@ -39,8 +39,6 @@ interface Walk {
 }
 
 const switches = (...names: string[]) => Object.fromEntries(names.map((name) => [name, ['true']]));
-const ofTexts = (...names: string[]) =>
-	Object.fromEntries(names.map((name) => [name, [...empty, '"word"']]));
 const ofAllSends = {
 	doNotSendTo: ['[]', '""'],
 	...switches('allowEmptyFields', 'dryRun', 'skipDuplicates', 'skipIfAlreadySent'),
@@ -62,7 +60,7 @@ const walks: Walk[] = [
 		taken: { clientReference: ['"word"'], from: ['"word"'], message: ['"word"'] },
 	},
 	{ node: 'SmsHistory', options: historyOptions },
-	{ node: 'OtpRequest', options: otpOptions, taken: { template: empty, ...ofTexts('visitor') } },
+	{ node: 'OtpRequest', options: otpOptions, taken: { template: empty } },
 	{
 		node: 'SmsReceiptTrigger',
 		options: triggerOptions,

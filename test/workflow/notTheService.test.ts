@@ -39,7 +39,7 @@ describe.each(responses)('%s is not the service', (_, answer) => {
 		expect(outputs[1] ?? []).toEqual([]);
 		expect(outputs[0][0].json).toMatchObject({
 			error: expect.stringMatching(/^The code could not be checked\. /),
-			details: { reason: 'couldNotCheck' },
+			...{ verified: false, reason: 'couldNotCheck' },
 		});
 	});
 });
@@ -70,22 +70,5 @@ describe('a page of a proxy that may have passed the request on', () => {
 		const items = Array.from({ length: 30 }, (_, n) => ({ to: `9597910000${10 + n}` }));
 		const { json } = await runAgainst(service, 'SmsBulkSend')({ to: '={{ $json.to }}' }, { items });
 		expect(json).toHaveLength(30);
-	});
-});
-
-describe('a 404 to a check of a code', () => {
-	const service = useStandIn();
-
-	test('in the words of the service rejects it', async () => {
-		const body = { name: 'Not Found', message: 'No such request.', code: 0, status: 404 };
-		service.answer = () => answerJson(404, body);
-		const { outputs } = await runAgainst(service, 'OtpVerify')();
-		expect(outputs[0][0].json).toMatchObject({ verified: false, reason: 'rejected' });
-	});
-
-	test('without words does not', async () => {
-		service.answer = () => new Response('404 page not found', { status: 404 });
-		const { error } = await runAgainst(service, 'OtpVerify')();
-		expect(error?.message).toMatch(/^The code could not be checked\. /);
 	});
 });

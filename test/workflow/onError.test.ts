@@ -26,8 +26,9 @@ const cases: Record<
 	{ parameters: IDataObject; good: IDataObject; bad: IDataObject }
 > = {
 	OtpRequest: {
-		parameters: { to: '={{ $json.v }}', options: { pauseSeconds: 0 } },
-		good: { v: '09779123456' },
+		// Each to a recipient of its own.
+		parameters: { to: '={{ $json.v && $json.v + $itemIndex }}' },
+		good: { v: '0977912345' },
 		bad: { v: '1' },
 	},
 	OtpVerify: {
@@ -129,7 +130,7 @@ describe.each(Object.keys(cases) as NodeWithInput[])('%s and On Error', (node) =
 			places.map((item) => item % 2 === 0),
 		);
 		const failed = outputs[0].filter(({ json }) => 'error' in json);
-		const keys = ['error', 'details'];
+		const keys = ['error', 'details', ...(hasTwoOutputs ? ['verified', 'reason'] : [])];
 		const isFor = parameters.to === undefined ? [] : ['to'];
 		for (const { json } of failed) expect(Object.keys(json)).toEqual([...isFor, ...keys]);
 		if (hasTwoOutputs) expect(outputs[1]).toEqual([]);

@@ -175,6 +175,7 @@ describe('OTP Verify with Must Belong To', () => {
 			confirm(number);
 			expect(await ask(none)).toEqual([
 				{
+					...{ verified: false, reason: 'couldNotCheck' },
 					error: expect.stringContaining('Must Belong To is empty') as string,
 					details: expect.objectContaining({ field: 'expectedTo' }) as IDataObject,
 				},

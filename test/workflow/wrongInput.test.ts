@@ -140,7 +140,9 @@ describe('input that is wrong', () => {
 			const [item] = outputs.flat();
 			const { error, details, ...about } = item.json;
 			// Who it is for stands in front, as far as anybody can tell.
-			expect(['to', 'name']).toEqual(expect.arrayContaining(Object.keys(about)));
+			const isOfCheck = node === 'OtpVerify' && about.reason === 'couldNotCheck';
+			const keys = ['to', 'name', ...(isOfCheck ? ['verified', 'reason'] : [])];
+			expect(keys).toEqual(expect.arrayContaining(Object.keys(about)));
 			expect(error).toMatch(sentence);
 			expect(error).toMatch(/\. \S/);
 			expect(details).toMatchObject({ kind: 'input', field, itemIndex: 0 });

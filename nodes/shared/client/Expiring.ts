@@ -9,7 +9,7 @@ export class Expiring<V> {
 
 	/**
 	 * @param lifeMs how long a value is kept by default
-	 * @param most sum of all sizes; above this, the oldest key is dropped, unless the caller checks `hasRoomFor` first
+	 * @param most sum of all sizes; above this, the oldest key is dropped
 	 */
 	constructor(
 		readonly lifeMs: number,
@@ -35,17 +35,6 @@ export class Expiring<V> {
 	delete(key: string): void {
 		this.size -= this.kept.get(key)?.size ?? 0;
 		this.kept.delete(key);
-	}
-
-	hasRoomFor(key: string, now: number): boolean {
-		this.drop(({ until }) => until <= now);
-		return this.kept.has(key) || this.size < this.most;
-	}
-
-	/** When the oldest key is forgotten. */
-	get roomFrom(): number {
-		const [oldest] = this.kept.values();
-		return oldest?.until ?? -Infinity;
 	}
 
 	/** The oldest, as long as each is to go. */

@@ -2,9 +2,7 @@ import { isMasked } from '../input/comparison';
 import { parseIso8601 } from '../input/time';
 import { isRecord } from './json';
 import {
-	formOf,
 	isNothing,
-	isRejection,
 	isSuccess,
 	namesError,
 	readWords,
@@ -21,47 +19,17 @@ import { judge } from './verdict';
 const verdicts = ['status', 'statusCode', 'verified', 'success', 'valid', 'ok'];
 const yes = /^(1|2\d\d|true|ok|yes|success|successful|verified|valid|approved|accepted)$/i;
 
-/** Fields that deny a code where they plainly say so. Spelled `isValid`, `is_valid` or `Valid`, too. */
-const denying: Array<[field: RegExp, denial: RegExp]> = [
-	[
-		/^(valid|verified|success|successful|ok|matched|correct|confirmed|approved|authenticated)$/,
-		/^(0|false|no)$/i,
-	],
-	[
-		/^(status|state|result|outcome|verification)$/,
-		/^(false|no|fail|failed|failure|error|invalid|incorrect|wrong|rejected|denied|declined|expired|unverified|not[ _-]?(ok|valid|verified|approved|found))$/i,
-	],
-	[/^(status|result|response|error|http)?(status)?code$/, /^[345]\d\d$/],
-];
-
-function isDenial([field, value]: [string, unknown]): boolean {
-	const name = field.replace(/^[iI]s(?=[A-Z_])|[_-]/g, '').toLowerCase();
-	return denying.some(([fields, denial]) => fields.test(name) && says(value, denial));
-}
-
-/**
- * Whether a part of a response rejects a code. A code check fails closed. Error bodies have a `name` and an `error` ("Errors"),
- * and each field of `verdicts` that is present must say yes.
- */
-export function isRejectionOfCode(part: ResponsePart): boolean {
-	return (
-		isRejection(part) ||
-		namesError(part) ||
-		!isNothing(part.name) ||
-		Object.entries(part).some(isDenial) ||
-		verdicts.some((field) => part[field] !== undefined && !says(part[field], yes))
-	);
-}
-
-/** The first part of a response, at any depth, that rejects a code. */
-export function findRejectionOfCode(response: unknown): ResponsePart | undefined {
-	if (typeof response !== 'object' || response === null) return undefined;
-	if (isRecord(response) && isRejectionOfCode(response)) return response;
-	for (const part of Object.values(response)) {
-		const found = findRejectionOfCode(part);
-		if (found) return found;
-	}
-	return undefined;
+/** Whether the body, or `data` in it, rejects a code: each of these fields that is present must say yes. */
+export function findRejectionOfCode(body: unknown): ResponsePart | undefined {
+	if (!isRecord(body)) return undefined;
+	return [body, body.data]
+		.filter(isRecord)
+		.find(
+			(part) =>
+				namesError(part) ||
+				!isNothing(part.name) ||
+				verdicts.some((field) => part[field] !== undefined && !says(part[field], yes)),
+		);
 }
 
 /** `YYYY-MM-DD HH:MM:SS`, or with a T, fractions and an offset. */
@@ -73,7 +41,7 @@ function isDateTime(value: unknown): value is string {
 
 type Confirmation = Pick<OtpCheck & { verified: true }, 'to' | 'verifiedAt'>;
 
-/** Of a complete 2xx body ("OTP verification result") with the ID of this request and no sign of a rejection anywhere. */
+/** Of a complete 2xx body ("OTP verification result") with the ID of this request and without a rejection. */
 export function readConfirmation(
 	status: number,
 	body: unknown,
@@ -102,8 +70,8 @@ export function readCheck(response: ServiceResponse, requestId: string): OtpChec
 	if (confirmation) return { verified: true, ...confirmation };
 	const rejection = isSuccess(status) ? findRejectionOfCode(body) : undefined;
 	const statusCode = (rejection && statusWithin(rejection)) ?? status;
-	const form = rejection ? 'rejection' : formOf(response);
-	const { ofCode: reason } = judge({ status: statusCode, form });
+	const form = response.isPage ? 'page' : undefined;
+	const { ofCode: reason } = judge({ status: statusCode, form: rejection ? 'rejection' : form });
 	if (!reason) return { verified: null, statusCode };
 	const message = readWords(rejection ? { ...response, body: rejection } : response) ?? '';
 	return { verified: false, reason, statusCode, message };

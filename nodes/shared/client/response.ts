@@ -188,13 +188,9 @@ export function toFailure(response: ServiceResponse, facts: ServiceErrorFacts = 
 	const { request, retryAfter, serviceTime } = response;
 	const retryAfterMs = parseRetryAfter(retryAfter, serviceTime ?? Date.now());
 	const words = readWords(response);
-	const failure = { status, form: formOf(response), code: response.isPage ? 'website' : undefined };
+	const { isPage } = response;
+	const failure = { status, ...(isPage && ({ form: 'page', code: 'website' } as const)) };
 	return ServiceError.of(failure, { request, retryAfterMs, serviceTime, words, ...facts });
-}
-
-export function formOf({ isPage, body }: ServiceResponse): 'page' | 'json' | undefined {
-	if (isPage) return 'page';
-	return body === undefined ? undefined : 'json';
 }
 
 /** Whether a record has a message ID and a status. Without both, the outcome is unknown. */

@@ -93,5 +93,5 @@ export type OtpCheck =
 
 export type OtpRejection =
 	| 'wrongOrExpired' // 400
-	| 'rejected' // another 4xx, or a rejection inside a 2xx
+	| 'rejected' // another 4xx about the code, or a rejection inside a 2xx
 	| 'couldNotCheck'; // 400, after a check that got no response but may have used up the code

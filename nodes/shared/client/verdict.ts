@@ -20,8 +20,8 @@ export interface Failure {
 	status?: number;
 	/** n8n's or Node's code of a network failure, e.g. ECONNREFUSED. */
 	code?: string;
-	/** What the body is: HTML, JSON, or JSON that rejects the request although the status is a 2xx. */
-	form?: 'page' | 'json' | 'rejection';
+	/** What the body is: HTML, or a rejection although the status is a 2xx. */
+	form?: 'page' | 'rejection';
 	/** Whether the request failed before it could leave this machine. */
 	isUnsent?: boolean;
 }
@@ -89,10 +89,8 @@ export const rules: Rule[] = [
 	row('401', /^401/, 'authentication', 'no', 'account'),
 	row('402', /^402/, 'rejected', 'no', 'account', rejected),
 	row('403', /^403/, 'forbidden', 'no', 'account'),
-	row('404 with JSON', /^404 (json|rejection)/, 'notFound', 'no', 'service', rejected),
-	row('404 without JSON', /^404/, 'notFound', 'no', 'service'),
-	// About the method, never about a code: each correct code would be reported as wrong.
-	row('405', /^405/, 'notFound', 'no', 'service'),
+	// About the path or the method, never about a code: each correct code would be reported as wrong.
+	row('404, 405', /^40[45]/, 'notFound', 'no', 'service'),
 	row('408, 504, 522, 524', /^(408|504|522|524)/, 'unavailable', 'perhaps', 'service', isLate),
 	row('429', /^429/, 'rateLimited', 'no', 'service'),
 	row('Another 4xx', /^4/, 'rejected', 'no', 'message', rejected),

@@ -39,14 +39,3 @@ export function isInRange(address: bigint, range: AddressRange): boolean {
 	const hostBits = BigInt(ipv6Bits - range.prefix);
 	return address >> hostBits === range.address >> hostBits;
 }
-
-/** Loopback, private, link-local and shared (RFC 6598) addresses, which no visitor from the internet has. */
-const privateNetworks = [
-	...['10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
-	...['192.168.0.0/16', '::1/128', 'fc00::/7', 'fe80::/10'],
-].map((network) => parseRange(network)!);
-
-/** @param address as `parseAddress` reads it */
-export function isPrivateAddress(address: bigint): boolean {
-	return privateNetworks.some((range) => isInRange(address, range));
-}

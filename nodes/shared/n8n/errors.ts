@@ -116,8 +116,7 @@ function describe(error: unknown, place: Place): ErrorItem {
 	if (error instanceof ServiceError) {
 		const { message, description } = describeFailure(error);
 		const { request, status: statusCode, to, clientReference, words } = error.facts;
-		const reason = error.facts.isCheckOfCode ? 'couldNotCheck' : undefined;
-		const about = { reason, request, statusCode, to, clientReference, serviceMessage: words };
+		const about = { request, statusCode, to, clientReference, serviceMessage: words };
 		return {
 			error: withPlace(message, place),
 			details: withoutEmpty({ kind: error.kind, description, itemIndex, ...about }),

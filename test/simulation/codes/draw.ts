@@ -59,10 +59,7 @@ export function drawCodes(seed: number): CodeWorld {
 	const chance = new Chance(seed ^ 0x5eed);
 	const few = chance.is(0.5) ? 0.08 : 0.35;
 	const crowd = chance.is(0.3) ? 2 : chance.between(2, 6);
-	// Numbers that differ in their last four digits only, and others.
-	const numbers = Array.from({ length: crowd }, (_, n) =>
-		n % 3 === 2 ? `${2 + n}123456` : `100${chance.between(1000, 9999)}`,
-	);
+	const numbers = Array.from({ length: crowd }, () => `100${chance.between(1000, 9999)}`);
 	const visits = Array.from({ length: chance.between(1, chance.is(0.3) ? 12 : 4) }, () =>
 		drawVisit(chance, numbers),
 	);
@@ -115,17 +112,8 @@ function drawSettings(chance: Chance): Settings {
 }
 
 function drawLimits(chance: Chance): IDataObject {
-	const limits = {
-		...{ pauseSeconds: [0, 5, 60], maxPerRecipient: [0, 1, 2], maxPerRecipientPerDay: [1, 2, 3] },
-		...{
-			maxPerHour: [1, 2, 3],
-			maxPerRange: [1, 2],
-			maxPerVisitor: [1, 2],
-		},
-	};
-	const drawn = Object.entries(limits).filter(([name]) =>
-		chance.is(name === 'pauseSeconds' ? 0.7 : 0.13),
-	);
+	const limits = { maxPerHour: [1, 2, 3], maxPerRecipientPerHour: [0, 1, 2] };
+	const drawn = Object.entries(limits).filter(() => chance.is(0.2));
 	return Object.fromEntries(drawn.map(([name, values]) => [name, chance.pick(values)]));
 }
 
@@ -165,13 +153,10 @@ function drawMishaps(chance: Chance): { kill?: Moment; retries: number[] } {
 }
 
 function drawPerson(chance: Chance, numbers: string[]): Person {
-	const visitor = chance.is(0.3)
-		? { visitor: chance.pick(['203.0.113.7', '203.0.9.9', '2001:db8::1', '172.18.0.1']) }
-		: {};
-	if (chance.is(0.06)) return { to: chance.pick(wrongNumbers), phone: '', ...visitor };
-	if (chance.is(0.12)) return { to: chance.pick(mails), phone: 'mama@gmail.com', ...visitor };
+	if (chance.is(0.06)) return { to: chance.pick(wrongNumbers), phone: '' };
+	if (chance.is(0.12)) return { to: chance.pick(mails), phone: 'mama@gmail.com' };
 	const n = chance.pick(numbers);
-	return { to: chance.pick(phones)(n), phone: `95979${n}`, ...visitor };
+	return { to: chance.pick(phones)(n), phone: `95979${n}` };
 }
 
 function drawEntries(chance: Chance, people: number): Entry[] {

@@ -19,11 +19,6 @@ import type { Violation } from '../invariants';
 
 type Invariant = (world: CodeWorld, book: CodeBook) => Violation[];
 
-/** Whether the outcome of a request is unknown after its response. */
-function isDoubtful(request: CodeRequest): boolean {
-	return isLost(request);
-}
-
 /** docs/never-twice.md: "Retry On Fail may send another code if the response of OTP Request was lost. OTP Verify never
  * repeats a check with a clear result." docs/otp-verify.md: "It repeats an unclear one only with On Error set to Stop
  * Workflow." */
@@ -47,11 +42,8 @@ const nothingTwice: Invariant = (world, book) =>
 			return earlier.some((one) => isRead(one) && age(one) < lifeMs)
 				? broken('again after a 2xx')
 				: [];
-		// What the other method answers with 404 is as little checked as what the first refused with 405.
-		const isNoPath = last.got === 404 && earlier.at(-2)?.got === 405;
-		const isAnswer = [400, 404, 422].includes(Number(last.got));
-		const isClear = isRead(last) || (isAnswer && !isNoPath);
-		if (isClear) return broken(`again after ${String(last.got)}`);
+		if (isRead(last) || [400, 422].includes(Number(last.got)))
+			return broken(`again after ${String(last.got)}`);
 		return isLost(last) && world.verify.onError !== 'stopWorkflow'
 			? broken('again, though unclear')
 			: [];
@@ -124,7 +116,7 @@ function isOutage({ requests }: CodeBook, { process, endOrder = 0 }: CodeAttempt
 		.filter((one) => one.attempt.process === process && (one.endOrder ?? Infinity) < endOrder)
 		.filter(({ kind }) => kind === 'request')
 		.sort((a, b) => (a.endOrder ?? 0) - (b.endOrder ?? 0));
-	const failures = ended.filter((one) => isDoubtful(one) || one.got === 'ECONNREFUSED');
+	const failures = ended.filter((one) => isLost(one) || one.got === 'ECONNREFUSED');
 	return failures.length >= 3 && !ended.slice(ended.indexOf(failures.at(-3)!)).some(isRead);
 }
 
@@ -139,7 +131,11 @@ function hasCause(book: CodeBook, attempt: CodeAttempt, item: number): boolean {
 	const { message, description } = attempt.error ?? {};
 	const words = `${message} ${description} ${JSON.stringify(outputs)}`;
 	// Whether the limit is reached, judgeLimits says.
-	if (words.includes('To change this limit')) return attempt.node === 'OtpRequest';
+	if (
+		/No code was sent: .* Nothing was charged\./.test(words) ||
+		words.includes('"kind":"limited"')
+	)
+		return attempt.node === 'OtpRequest';
 	if (words.includes('has been failing since')) return isOutage(book, attempt);
 	return last !== undefined && !isRead(last);
 }
@@ -178,7 +174,7 @@ const toldAsItIs: Invariant = (_, book) =>
 			errors.push({ place: failedItem(attempt), text: `${error.message} ${error.description}` });
 		return errors.flatMap(({ place, text }): Violation[] => {
 			const mine = requestsFor([attempt], place);
-			const isSent = mine.some((one) => one.issued !== undefined && isDoubtful(one));
+			const isSent = mine.some((one) => one.issued !== undefined && isLost(one));
 			if (!isSent || /may have been sent/.test(text)) return [];
 			return [{ sign: '10 sent but not told', what: `${nameOf(attempt, place)}: ${text}` }];
 		});

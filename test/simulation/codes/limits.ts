@@ -4,41 +4,35 @@ import { failedItem, isRead, isUnsent, machineTime } from './reading';
 import { ownerOf } from './service';
 import type { Violation } from '../invariants';
 
-/** A code that counts, as docs/otp-request.md says. */
+/** A code that counts, as docs/otp-request.md says: from when the node looked at its item. */
 interface Counted {
 	process: string;
 	at: number;
 	order: number;
-	keys: Record<string, string | undefined>;
+	keys: Record<string, string>;
 	/** When it turned out that it was certainly not sent. */
 	undone: number;
 	id?: string;
 	/** When this process learned that it was verified. */
 	verified: number;
+	/** By which it is counted; `at` is that of the response once there is one. */
+	begunAt: number;
 }
 
 const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
+const hour = 3600 * second;
 
-/** Option, its default, by what it counts, and for how long. Of all but recipients, only unverified codes count. */
-const rules = [
-	{ option: 'pauseSeconds', label: 'Pause (Seconds)', most: 30, by: 'recipient', ms: 0 },
-	...[
-		{ option: 'maxPerRecipient', label: 'Max Codes per Recipient', most: 5, ms: 10 * minute },
-		{
-			option: 'maxPerRecipientPerDay',
-			label: 'Max Codes per Recipient per Day',
-			most: 20,
-			ms: day,
-		},
-	].map((rule) => ({ ...rule, by: 'recipient' })),
-	...[
-		{ option: 'maxPerHour', label: 'Max Codes per Hour', most: 300, by: 'node' },
-		{ option: 'maxPerRange', label: 'Max Codes to Similar Numbers', most: 10, by: 'range' },
-		{ option: 'maxPerVisitor', label: 'Max Codes per Visitor', most: 5, by: 'visitor' },
-	].map((rule) => ({ ...rule, ms: hour })),
+/** What it says, its option, its default, by what it counts, and for how long. Of a node, only unverified codes count. */
+const rules: Array<
+	Record<'most' | 'ms', number> & Record<'says' | 'by', string> & { option?: string }
+> = [
+	{ says: 'a moment ago', most: 1, by: 'recipient', ms: 30 * second },
+	{ says: 'in the last 24 hours', most: 20, by: 'recipient', ms: 24 * hour },
+	{
+		...{ says: 'in the last hour', option: 'maxPerRecipientPerHour', most: 5 },
+		...{ by: 'recipient', ms: hour },
+	},
+	{ says: 'too many unverified', option: 'maxPerHour', most: 300, by: 'node', ms: hour },
 ];
 type Rule = (typeof rules)[number];
 
@@ -46,18 +40,22 @@ type Rule = (typeof rules)[number];
 export function judgeLimits(world: CodeWorld, book: CodeBook): Violation[] {
 	const counted: Counted[] = [];
 	const violations: Violation[] = [];
-	const open = new Map<string, Counted & { hasResponse: boolean }>();
+	const open = new Map<string, Counted>();
+	const looks = book.attempts
+		.filter(({ node }) => node === 'OtpRequest')
+		.flatMap((attempt) =>
+			Object.entries(attempt.looks).map(([item, look]) => ({ attempt, item: Number(item), look })),
+		);
 	const events = [
-		...book.requests.flatMap((one) => [
-			{ order: one.order, run: () => begin(one) },
-			...(one.endOrder === undefined ? [] : [{ order: one.endOrder, run: () => end(one) }]),
-		]),
-		...book.attempts.flatMap((attempt) =>
-			limitedIn(attempt).map(({ item, label, order }) => ({
-				order: order + 0.5,
-				run: () => limit(attempt, item, label),
-			})),
-		),
+		...looks.map(({ attempt, item, look }) => ({
+			order: look.order,
+			run: () => begin(attempt, item),
+		})),
+		...looks.map(({ attempt, item }) => ({
+			order: endOf(attempt, item),
+			run: () => finish(attempt, item),
+		})),
+		...book.requests.map((one) => ({ order: one.endOrder ?? Infinity, run: () => hear(one) })),
 		...book.attempts
 			.filter(({ hasMemory }) => !hasMemory)
 			.map(({ order, items, run }) => ({
@@ -66,72 +64,70 @@ export function judgeLimits(world: CodeWorld, book: CodeBook): Violation[] {
 			})),
 	];
 
-	function limit(attempt: CodeAttempt, item: number, label: string): void {
-		const rule = rules.find((one) => one.label === label);
-		const { process } = attempt;
-		const isReached = ({ at, order }: { at: number; order: number }) =>
-			rule !== undefined && isFull(rule, { keys: keysOf(attempt, item), at, order, process });
-		const [look, end] = [attempt.looks[item], endOf(attempt, item)];
-		const what = `${attempt.run}, item ${item + 1}: ${label}`;
-		if (!isReached(end)) violations.push({ sign: '9 limited without reason', what });
-		if (end.at > look.at && isReached(look)) violations.push({ sign: '9 limited late', what });
-	}
-
-	function begin({ kind, attempt, item, at, order }: CodeRequest): void {
-		if (kind === 'check') return;
+	function begin(attempt: CodeAttempt, item: number): void {
+		const { at, order } = attempt.looks[item];
+		const now = { keys: keysOf(attempt, item), at, order, process: attempt.process };
 		const name = `${attempt.run} ${item}`;
+		const text = limitOf(attempt, item);
 		const earlier = open.get(name);
-		// As the node looked when it began with the item.
-		const age = machineTime(world, attempt.looks[item].at) - machineTime(world, earlier?.at ?? 0);
-		if (earlier && !earlier.hasResponse && age < 10 * minute) return;
-		const { process } = attempt;
-		const keys = keysOf(attempt, item);
-		const full = rules.find((rule) => isFull(rule, { keys, at, order, process }));
-		const what = `${attempt.run}, item ${item + 1}: a code is requested above ${full?.label}`;
-		if (full) violations.push({ sign: `8 above ${full.option}`, what });
-		const never = Infinity;
-		const one = { process, at, order, keys, undone: never, verified: never };
+		const age = machineTime(world, at) - machineTime(world, earlier?.at ?? 0);
+		const lifeMs = Number(world.options.ttl ?? 600) * second;
+		const isCounted = earlier !== undefined && age < lifeMs;
+		if (isCounted || attempt.items[item].person.phone === '') return;
+		const full = rules.filter((rule) => isFull(rule, now));
+		const what = `${name}: ${text ?? full[0]?.says}`;
+		const isRequested = attempt.requests.some((one) => one.item === item);
+		if (isRequested && full.length > 0)
+			violations.push({ sign: `8 above a limit: ${full[0].says}`, what });
+		if (text !== undefined && !full.some(({ says }) => text.includes(says)))
+			violations.push({ sign: '9 limited without reason', what });
+		// Of a process that was killed, no output tells that an item was limited.
+		if (text !== undefined || full.length > 0) return;
+		const [undone, verified] = [Infinity, Infinity];
+		const one = { ...now, undone, verified, begunAt: at };
 		counted.push(one);
-		open.set(name, Object.assign(one, { hasResponse: false }));
+		open.set(name, one);
 	}
 
-	function end(request: CodeRequest): void {
-		const { attempt, item, order, endOrder = 0, shownId } = request;
+	/** A response says that a code was sent, or verified. */
+	function hear(request: CodeRequest): void {
+		const { attempt, item, endOrder = 0, shownId, query } = request;
 		const { process } = attempt;
+		if (!isRead(request)) return;
 		const one = open.get(`${attempt.run} ${item}`);
-		if (request.kind === 'check') {
-			const found = counted.filter(
-				({ id, process: from }) => id === request.query.requestId && from === process,
-			);
-			if (isRead(request)) for (const one of found) one.verified = Math.min(one.verified, endOrder);
-		} else if (one && isRead(request)) {
-			Object.assign(one, { hasResponse: true });
-			if (one.process === process) one.id = shownId;
-		} else if (one?.order === order && isUnsent(request)) {
-			one.undone = endOrder;
-			open.delete(`${attempt.run} ${item}`);
+		if (request.kind === 'request') {
+			if (one) one.at = request.endedAt ?? 0;
+			if (one?.process === process) one.id = shownId;
+			return;
 		}
+		const found = counted.filter(
+			({ id, process: from }) => id === query.requestId && from === process,
+		);
+		for (const one of found) one.verified = Math.min(one.verified, endOrder);
+	}
+
+	/** Whether it turned out that the code of an item was certainly not sent. */
+	function finish(attempt: CodeAttempt, item: number): void {
+		const name = `${attempt.run} ${item}`;
+		const one = open.get(name);
+		if (one?.order !== attempt.looks[item].order) return;
+		const last = attempt.requests.filter((request) => request.item === item).at(-1);
+		if (last && !isUnsent(last)) return;
+		one.undone = endOf(attempt, item);
+		open.delete(name);
 	}
 
 	function keysOf(attempt: CodeAttempt, item: number): Counted['keys'] {
-		const { phone, visitor } = attempt.items[item].person;
-		const range = phone.includes('@') ? undefined : phone.slice(0, -4);
-		const isPrivate = visitor?.startsWith('172.18.') === true;
-		return {
-			...{ node: 'node', recipient: ownerOf(phone), range },
-			visitor: isPrivate ? undefined : visitor,
-		};
+		return { node: 'node', recipient: ownerOf(attempt.items[item].person.phone) };
 	}
 
 	function isFull(rule: Rule, now: Pick<Counted, 'keys' | 'at' | 'order' | 'process'>): boolean {
-		const given = Number(world.options[rule.option] ?? rule.most);
-		const key = now.keys[rule.by];
-		if (given === 0 || key === undefined) return false;
-		const isPause = rule.option === 'pauseSeconds';
-		const [most, ms] = isPause ? [1, given * second] : [given, rule.ms];
+		const most = Number((rule.option && world.options[rule.option]) ?? rule.most);
+		if (most === 0) return false;
 		const all = counted
-			.filter((one) => one.process === now.process && one.keys[rule.by] === key)
-			.filter((one) => one.at > now.at - ms && one.order < now.order && one.undone > now.order)
+			.filter((one) => one.process === now.process && one.keys[rule.by] === now.keys[rule.by])
+			.filter((one) => one.begunAt > now.at - rule.ms && one.order < now.order)
+			.filter((one) => one.undone > now.order)
 			.filter((one) => rule.by === 'recipient' || one.verified > now.order);
 		return all.length >= most;
 	}
@@ -140,24 +136,20 @@ export function judgeLimits(world: CodeWorld, book: CodeBook): Violation[] {
 	return violations;
 }
 
-/** The items of an attempt that failed at a limit. */
-function limitedIn(attempt: CodeAttempt): Array<{ item: number; label: string; order: number }> {
-	if (attempt.node !== 'OtpRequest') return [];
-	const errors = attempt.outputs.flat().flatMap(({ json }) => {
-		const { kind, description, itemIndex } = (json.details ?? {}) as Record<string, unknown>;
-		return kind === 'limited'
-			? [{ item: Number(itemIndex), description: String(description) }]
-			: [];
-	});
-	const { message = '', description = '' } = attempt.error ?? {};
-	if (/^No code was sent: /.test(message)) errors.push({ item: failedItem(attempt), description });
-	return errors.flatMap(({ item, description: text }) => {
-		const label = /edit (.*?) under Options/.exec(text)?.[1] ?? text;
-		return attempt.looks[item] ? [{ item, label, order: endOf(attempt, item).order }] : [];
-	});
+/** When the node was done with an item. */
+function endOf({ looks, requests, endOrder = Infinity }: CodeAttempt, item: number): number {
+	const last = requests.filter((one) => one.item === item).at(-1);
+	return last ? (last.endOrder ?? Infinity) : (looks[item + 1]?.order ?? endOrder);
 }
 
-/** When the node was done with an item: it works on one after the other. */
-function endOf({ looks, endedAt, endOrder }: CodeAttempt, item: number) {
-	return looks.slice(item + 1).find(Boolean) ?? { at: endedAt ?? 0, order: endOrder ?? 0 };
+/** What an item that failed at a limit says. */
+function limitOf({ outputs, error, ...attempt }: CodeAttempt, item: number): string | undefined {
+	const own = outputs.flat().find(({ json }) => {
+		const { kind, itemIndex } = (json.details ?? {}) as Record<string, unknown>;
+		return kind === 'limited' && itemIndex === item;
+	});
+	if (own) return String(own.json.error);
+	const { message = '' } = error ?? {};
+	const isOwn = failedItem({ ...attempt, outputs, error }) === item;
+	return /^No code was sent: /.test(message) && isOwn ? message : undefined;
 }

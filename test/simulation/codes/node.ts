@@ -29,7 +29,7 @@ export function createContext(
 	const parameters = isRequest
 		? {
 				...{ to: '={{ $json.to }}', brand: 'MyShop', from: 'MyShop' },
-				options: { ...world.options, visitor: '={{ $json.visitor }}' },
+				options: world.options,
 			}
 		: {
 				...{ requestId: '={{ $json.requestId }}', code: '={{ $json.code }}' },

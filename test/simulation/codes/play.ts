@@ -70,7 +70,7 @@ class CodePlay {
 		const { clock } = this;
 		await clock.sleep(atMs);
 		const asked = people.map((person) => ({
-			json: { to: person.to, visitor: person.visitor ?? '' } as IDataObject,
+			json: { to: person.to } as IDataObject,
 			...{ person, digits: '' },
 		}));
 		const request = {

@@ -20,8 +20,7 @@ const rejecting: Fields[] = [
 	})),
 	...[{ verified: false }, { verified: 'no' }, { success: 0 }, { valid: 'false' }, { ok: null }],
 	...[{ error: 'Wrong code' }, { errors: ['Wrong code'] }, { name: 'Bad Request' }],
-	...[{ statusCode: 400 }, { result: { verified: false } }, { data: [{ success: 'false' }] }],
-	...[{ isValid: false }, { result: 'failed' }, { code: 400 }, { outcome: 'Rejected' }],
+	{ statusCode: 400 },
 ];
 /** A confirmation with a part that is missing or wrong. */
 const incomplete: Array<(full: Fields) => unknown> = [

@@ -86,7 +86,7 @@ export const rejectedForAReason: Invariant = (world, book) =>
 						: last === undefined && isUnclear(attempt, place))
 				);
 			if (isConfirmed) return false;
-			const isWrong = [400, 404, 422].includes(Number(last?.got)) || last?.says === 'no';
+			const isWrong = [400, 422].includes(Number(last?.got)) || last?.says === 'no';
 			if (reason === 'rejected') return last !== undefined && isWrong;
 			const lost = book.requests.filter(
 				(one) =>

@@ -43,7 +43,6 @@ export interface Person {
 	to: unknown;
 	/** The recipient that it means; empty if it is wrong. */
 	phone: string;
-	visitor?: string;
 }
 
 export interface Page {
