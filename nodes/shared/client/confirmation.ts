@@ -52,7 +52,7 @@ export function readConfirmation(
 	const { request_id: confirmedId, to, verifiedAt } = confirmed;
 	const isIdentifier = typeof confirmedId === 'number' || typeof confirmedId === 'string';
 	const isOwn = isIdentifier && String(confirmedId) === requestId;
-	const recipient = typeof to === 'number' ? String(to) : to;
+	const recipient = typeof to === 'number' && to > 0 ? String(to) : to;
 	const isText = typeof recipient === 'string' && recipient.trim() !== '';
 	if (!isOwn || !isText || !isDateTime(verifiedAt)) return undefined;
 	return isMasked(recipient) ? { verifiedAt } : { to: recipient, verifiedAt };

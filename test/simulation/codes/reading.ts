@@ -38,7 +38,7 @@ export function isLost({ got, says, endedAt }: CodeRequest): boolean {
 /** A failure after which the service has certainly sent nothing, as docs/errors.md says. */
 export function isUnsent({ got, says }: CodeRequest): boolean {
 	if (got === 'ECONNREFUSED' || (says === 'no' && typeof got === 'number')) return true;
-	return typeof got === 'number' && got >= 400 && got < 500 && got !== 408;
+	return typeof got === 'number' && got >= 300 && got < 500 && got !== 408;
 }
 
 /** A complete response that the node could read. */
