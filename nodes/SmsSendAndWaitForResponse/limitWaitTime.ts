@@ -117,7 +117,7 @@ export const limitWaitTime = option<WaitLimit>(
 export function findEnd(limit: WaitLimit, timeZone: string, now: number): number {
 	if ('afterMs' in limit) return now + limit.afterMs;
 	const read = attempt(() => readScheduled(limit.at, timeZone));
-	const at = 'value' in read ? read.value.at : NaN;
+	const at = 'value' in read ? read.value : NaN;
 	if (at > now && at - now <= longestMs) return at;
 	throw notInAYear(field, { value: String(limit.at), zone: timeZone });
 }

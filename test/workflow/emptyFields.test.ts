@@ -199,7 +199,7 @@ describe('an empty field in an option of SMS Send', () => {
 
 	test.each([
 		['clientReference', '=order-{{ $json.note }}', 'Client Reference', 'order-'],
-		['scheduledAt', `=${ahead} {{ $json.note }}`, 'Scheduled At', `${ahead} 00:00:00`],
+		['scheduledAt', `=${ahead} 09:00{{ $json.note }}`, 'Scheduled At', `${ahead} 09:00:00`],
 	])('%s keeps its item from being sent', async (name, value, label, asEmpty) => {
 		const settings = { onError: 'continueRegularOutput' } as const;
 		const send = async (more: object) =>

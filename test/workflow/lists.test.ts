@@ -1,3 +1,4 @@
+import { ahead } from '../support/workflow/ahead';
 import { runAgainst } from '../support/workflow/runAgainst';
 import { mapped } from '../support/workflow/sending';
 import { useSandbox } from '../support/workflow/useSandbox';
@@ -49,11 +50,15 @@ describe('a schedule', () => {
 		expect(json[0].scheduledAtLocal).toMatch(/ 09:00 \(Asia\/Yangon\)$/);
 	});
 
-	test('cannot be a time of Excel without its date', async () => {
-		const items = [{ to: '09779123456', message: 'Hello', at: 0.375 }];
+	test.each([
+		[0.375, 'is a time without a date: 0.375'],
+		[Math.floor(serial), 'has no time of day: '],
+		[ahead, 'has no time of day: "'],
+	])('needs a date and a time of day: %p', async (at, words) => {
+		const items = [{ to: '09779123456', message: 'Hello', at }];
 		const options = { scheduledAt: '={{ $json.at }}' };
 		const { error } = await run({ ...mapped, options }, { items });
-		expect(error?.message).toBe('Scheduled At is a time without a date: 0.375');
+		expect(error?.message).toContain(`Scheduled At ${words}`);
 		expect(sandbox.requests()).toEqual([]);
 	});
 });

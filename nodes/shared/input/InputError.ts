@@ -41,9 +41,15 @@ export class InputError extends Error {
 	}
 }
 
-/** Throws what is wrong with the value of a field. @param what continues its label */
-export function refuse(field: string, what: string, hint: string, value?: unknown): never {
-	throw new InputError(field, `${toLabel(field)} ${what}`, hint, { value });
+/** @param what continues the label of the field */
+export function refuse(
+	field: string,
+	what: string,
+	hint: string,
+	value?: unknown,
+	label = toLabel(field),
+): never {
+	throw new InputError(field, `${label} ${what}`, hint, { value });
 }
 
 /** A required field is empty, or its expression returned no value. */
@@ -65,6 +71,7 @@ const labels: Record<string, string> = {
 	from: 'Sender ID',
 	onlySendTo: 'Only Send To of the credential',
 	requestId: 'Request ID',
+	serviceTimeZone: 'Service Time Zone in the credential',
 };
 
 export function toLabel(field: string): string {

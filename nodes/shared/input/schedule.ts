@@ -1,41 +1,32 @@
 import { DateTime } from 'luxon';
 
-import { declareEmpty, declareError } from './InputError';
+import { refuse } from './InputError';
 import { dayMs, formatWallTime, readWritten, toInstant, toWallTime } from './time';
 
-const dateTimeHint =
-	'Use a date and time such as 2027-01-31T09:30:00 or 2027-01-31T09:30:00+06:30.';
-const clockHint = 'Clocks change then: choose a time at least an hour earlier or later.';
-
-const errors = {
-	empty: declareEmpty(dateTimeHint, 'Scheduled At'),
-	invalid: declareError('Scheduled At is not a valid date: <value>', dateTimeHint),
-};
-const noDate = declareError(
-	'Scheduled At is a time without a date: <value>',
-	'Add the date: in a spreadsheet, add the cells of date and time.',
-);
-const skipped = declareError('Scheduled At does not exist in <zone>: "<wallTime>"', clockHint);
-const ambiguous = declareError('Scheduled At is ambiguous in <zone>: "<wallTime>"', clockHint);
-const past = declareError(
-	'Scheduled At is in the past: "<wallTime>" in <zone>',
-	'Choose a time in the future, and check the time zone: it is now <now> in <zone>.',
-);
-
-const tooFar = declareError(
-	'Scheduled At is more than a year ahead, in <year>: "<wallTime>" in <zone>',
-	'A scheduled message cannot be canceled. Check the year: 2569 of the Buddhist calendar is 2026.',
-);
+const field = 'scheduledAt';
 const longestAhead = 366 * dayMs;
 
 /** The days of Excel (1900 date system) from 1954 to 2119, with the time of day as their fraction. */
 const serialDay = { first: 20_000, last: 80_000, of1970: 25_569 };
 
-/** A date and time as Excel stores it. Null for anything else. @throws InputError for a time of day alone */
+/** A date and time as Excel stores it. Null for anything else. @throws InputError for only one of both */
 function readSerial(value: unknown): number | null {
 	const serial = toSerial(value);
-	if (serial > 0 && serial < 1) throw noDate('scheduledAt', { value: serial });
-	return serial >= serialDay.first && serial < serialDay.last ? toMoment(serial) : null;
+	if (serial > 0 && serial < 1)
+		return refuse(
+			field,
+			'is a time without a date',
+			'Add the date: in a spreadsheet, add the cells of date and time.',
+			serial,
+		);
+	if (!(serial >= serialDay.first && serial < serialDay.last)) return null;
+	if (!Number.isInteger(serial)) return toMoment(serial);
+	return refuse(
+		field,
+		'has no time of day',
+		'Add one, for example {{ Number($json.due_date) + 0.375 }} for 09:00.',
+		serial,
+	);
 }
 
 /** NaN for anything but a number. */
@@ -73,23 +64,32 @@ export function convertSerial(field: string, format: string): string {
 
 /**
  * When a message is to go out, in milliseconds since 1970. A value that states its offset, as n8n's dates do, ignores the
- * zone; ISO 8601 without one is wall time in it, and a date alone means midnight. Fractions of a second are dropped.
- * @throws InputError for times that are invalid or do not exist
+ * zone; one without it is wall time in it. Fractions of a second are dropped.
+ * @throws InputError for times that are invalid, incomplete or do not exist
  */
-export function readScheduled(value: unknown, zone: string): { at: number; hasOffset: boolean } {
+export function readScheduled(value: unknown, zone: string): number {
 	const serial = readSerial(value);
-	const isSerial = serial !== null;
-	const written = isSerial ? { wallTime: serial } : readWritten(value, errors, 'scheduledAt');
-	if ('instant' in written) return { at: written.instant, hasOffset: true };
+	const hint = 'Use a date and time such as 2027-01-31T09:30:00 or 2027-01-31T09:30:00+06:30.';
+	const written = serial === null ? readWritten(value, field, hint) : { wallTime: serial };
+	if ('instant' in written) return written.instant;
+	if (typeof value === 'string' && /^\s*[\d-]+\s*$/.test(value)) {
+		const remedy = 'Add one, for example {{ $json.due_date }} 09:00.';
+		refuse(field, 'has no time of day', remedy, value);
+	}
 	const at = toInstant(written.wallTime, zone);
-	if (at !== null) return { at, hasOffset: false };
-	throw skipped('scheduledAt', { zone, wallTime: formatWallTime(written.wallTime) });
+	if (at !== null) return at;
+	const what = `does not exist in ${zone}: "${formatWallTime(written.wallTime)}"`;
+	return refuse(
+		field,
+		what,
+		'Clocks change then: choose a time at least an hour earlier or later.',
+	);
 }
 
 /**
  * A point in time as `YYYY-MM-DD HH:MM:SS` in the zone in which the service reads schedules.
  * @param zone of the user, in which errors tell the time
- * @throws InputError for times that are ambiguous for the service, are not after `now`, or are more than a year later
+ * @throws InputError for times that are not after `now`, or more than a year later
  */
 export function toServiceDateTime(
 	at: number,
@@ -98,12 +98,15 @@ export function toServiceDateTime(
 	now: number,
 ): string {
 	const inZone = (moment: number) => formatWallTime(toWallTime(moment, zone));
-	if (at <= now) throw past('scheduledAt', { zone, wallTime: inZone(at), now: inZone(now) });
-	if (at > now + longestAhead) {
-		const wallTime = inZone(at);
-		throw tooFar('scheduledAt', { zone, wallTime, year: wallTime.replace(/-.*/, '') });
+	const told = `"${inZone(at)}" in ${zone}`;
+	if (at <= now) {
+		const hint = `Choose a time in the future, and check the time zone: it is now ${inZone(now)} in ${zone}.`;
+		refuse(field, `is in the past: ${told}`, hint);
 	}
-	const wallTime = toWallTime(at, serviceZone);
-	if (toInstant(wallTime, serviceZone) === at) return formatWallTime(wallTime);
-	throw ambiguous('scheduledAt', { zone: serviceZone, wallTime: formatWallTime(wallTime) });
+	if (at > now + longestAhead) {
+		const hint =
+			'A scheduled message cannot be canceled. Check the year: 2569 of the Buddhist calendar is 2026.';
+		refuse(field, `is more than a year ahead, in ${inZone(at).slice(0, 4)}: ${told}`, hint);
+	}
+	return formatWallTime(toWallTime(at, serviceZone));
 }

@@ -1,4 +1,4 @@
-import { declareEmpty, declareError } from './InputError';
+import { describeValue, EmptyError, refuse, toLabel } from './InputError';
 
 const loneSurrogate = /\p{Cs}/u;
 const controlCharacter = /\p{Cc}/u;
@@ -14,60 +14,15 @@ export function isBlank(text: string): boolean {
 const longestReference = 50;
 const longestBrand = 40;
 
-const textHint = 'Fill in <Field> with text, or with an expression that results in text.';
-const empty = declareEmpty(textHint);
-const emptyInBoth = declareEmpty('Enter <Field> here or in the credential.');
-const notText = declareError('<Field> must be text, but is <value>', textHint);
-const notEvaluated = declareError(
-	'<Field> has an expression in {{ }} that was not evaluated',
-	"Switch the field to Expression. If it's already an expression, its result still contains {{ }}. Resolve that in an earlier node.",
-);
-const halfCharacter = declareError(
-	'<Field> contains half a character, such as a cut emoji',
-	'Shorten the text without cutting an emoji.',
-);
-const lostValue = declareError(
-	'<Field> contains <word>, which is not text for people',
-	'Use a field of the object, such as {{ $json.customer.name }}, or a valid date.',
-);
-const hiddenLink = declareError(
-	'<Field> contains [hidden], which stands for a link with a signature',
-	'Use the text from before: nodes of this package hide such links in their outputs.',
-);
-const tooLong = declareError(
-	'<Field> has <length> characters (max. <maxLength>): <value>',
-	'Shorten <Field> to <maxLength> characters.',
-);
-const lostDigits = declareError(
-	'<Field> is a number with too many digits, of which the last are lost: <value>',
-	'Pass <Field> on as text.',
-);
-const severalLines = declareError(
-	'<Field> contains a line break or another control character: <value>',
-	'Write <Field> in one line.',
-);
-const doubledBraces = declareError(
-	'Template contains <placeholder>; the service replaces only {code} and {brand}',
-	'Use single braces for these two. For your own values, such as {{ $json.shop }}, switch the field to Expression.',
-);
-const noCode = declareError(
-	'Template does not contain {code}: <value>',
-	'Put {code} where the code should appear, for example: {code} is your {brand} code.',
-);
-const notAnAddress = declareError(
-	'<Field> is not a URL: <value>',
-	'Use a full URL for <Field>, such as https://example.com/receipts.',
-);
-const hasUser = declareError(
-	'<Field> contains a user name or password',
-	'Remove the part before the @.',
-);
-
 /** An expression in a field that is not switched to Expression would be sent unevaluated. @throws InputError */
-export function rejectExpression(text: string, field: string, Field?: string): void {
+export function rejectExpression(text: string, field: string, label = toLabel(field)): void {
 	// Not a regular expression: it would take quadratic time for a text of braces.
 	const start = text.indexOf('{{');
-	if (start >= 0 && text.includes('}}', start + 2)) throw notEvaluated(field, { Field });
+	if (start < 0 || !text.includes('}}', start + 2)) return;
+	const what = 'has an expression in {{ }} that was not evaluated';
+	const hint =
+		"Switch the field to Expression. If it's already an expression, its result still contains {{ }}. Resolve that in an earlier node.";
+	refuse(field, what, hint, undefined, label);
 }
 
 /** As people see it: without invisible characters and extra spaces. */
@@ -98,17 +53,25 @@ export function requireWords(
 	value: unknown,
 	field: string,
 	maxLength = Infinity,
-	Field?: string,
+	label = toLabel(field),
 ): string {
+	const reject = (what: string, hint: string, quoted?: string) =>
+		refuse(field, what, hint, quoted, label);
 	const isNumber = typeof value === 'number' && Number.isFinite(value);
 	const text = isNumber ? String(value) : value;
-	if (isEmpty(text)) throw empty(field, Field);
-	if (typeof text !== 'string') throw notText(field, { Field, value });
-	if (loneSurrogate.test(text)) throw halfCharacter(field, { Field });
-	rejectExpression(text, field, Field);
-	if (text.length > maxLength)
-		throw tooLong(field, { Field, length: text.length, maxLength, value: text });
-	return text;
+	const hint = `Fill in ${label} with text, or with an expression that results in text.`;
+	if (isEmpty(text)) throw new EmptyError(field, label, hint);
+	if (typeof text !== 'string') return reject(`must be text, but is ${describeValue(value)}`, hint);
+	if (loneSurrogate.test(text))
+		reject(
+			'contains half a character, such as a cut emoji',
+			'Shorten it without cutting an emoji.',
+		);
+	rejectExpression(text, field, label);
+	const { length } = text;
+	if (length <= maxLength) return text;
+	const what = `has ${length} characters (max. ${maxLength})`;
+	return reject(what, `Shorten ${label} to ${maxLength} characters.`, text);
 }
 
 /** What JavaScript and luxon write for an object and for a date that does not exist. */
@@ -117,34 +80,50 @@ const lostWord = /\[object [A-Z]\w*\]|\bInvalid Date(?:Time)?\b/;
 /** Text that people read: as `requireWords`, and without `[object Object]`, `Invalid DateTime` and `[hidden]`. @throws InputError */
 export function requireText(...given: Parameters<typeof requireWords>): string {
 	const text = requireWords(...given);
-	const [, field, , Field] = given;
-	if (text.includes('[hidden]')) throw hiddenLink(field, { Field });
+	const [, field, , label] = given;
+	if (text.includes('[hidden]')) {
+		const what = 'contains [hidden], which stands for a link with a signature';
+		const hint =
+			'Use the text from before: nodes of this package hide such links in their outputs.';
+		refuse(field, what, hint, undefined, label);
+	}
 	const [word] = lostWord.exec(text) ?? [];
 	if (word === undefined) return text;
-	throw lostValue(field, { Field, word });
+	const hint = 'Use a field of the object, such as {{ $json.customer.name }}, or a valid date.';
+	return refuse(field, `contains ${word}, which is not text for people`, hint, undefined, label);
 }
 
 function requireOneLine(text: string, field: string): string {
 	if (!controlCharacter.test(text)) return text;
-	throw severalLines(field, { value: text });
+	const what = 'contains a line break or another control character';
+	return refuse(field, what, `Write ${toLabel(field)} in one line.`, text);
+}
+
+/** @throws InputError for nothing in both the field and the credential */
+function requireDefault(value: unknown, field: string): void {
+	const label = toLabel(field);
+	if (isEmpty(value))
+		throw new EmptyError(field, label, `Enter ${label} here or in the credential.`);
 }
 
 /** Trimmed; keeps upper and lower case, since sender IDs are case-sensitive. The service decides about their length. @throws InputError */
 export function requireSenderId(value: unknown): string {
-	if (isEmpty(value)) throw emptyInBoth('from');
+	requireDefault(value, 'from');
 	return requireOneLine(requireText(value, 'from').trim(), 'from');
 }
 
 /** Trimmed, at most 40 characters in one line: a longer one makes each code cost more parts. @throws InputError */
 export function requireBrand(value: unknown): string {
-	if (isEmpty(value)) throw emptyInBoth('brand');
+	requireDefault(value, 'brand');
 	return requireOneLine(requireText(value, 'brand', longestBrand).trim(), 'brand');
 }
 
 /** Not changed, so that it matches history and receipts. @throws InputError also for a number that two references can become */
 export function readReference(value: unknown): string {
-	if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
-		throw lostDigits('clientReference', { value });
+	if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+		const what = 'is a number with too many digits, of which the last are lost';
+		refuse('clientReference', what, 'Pass Client Reference on as text.', value);
+	}
 	return requireOneLine(requireText(value, 'clientReference', longestReference), 'clientReference');
 }
 
@@ -152,10 +131,16 @@ export function readReference(value: unknown): string {
 export function requireTemplate(value: unknown): string {
 	// The service also replaces {code} inside {{code}}: the outer braces would reach the recipient.
 	const [placeholder] = /\{\{\s*(code|brand)\s*\}\}/i.exec(String(value)) ?? [];
-	if (placeholder !== undefined) throw doubledBraces('template', { placeholder });
+	if (placeholder !== undefined) {
+		const what = `contains ${placeholder}; the service replaces only {code} and {brand}`;
+		const hint =
+			'Use single braces for these two. For your own values, such as {{ $json.shop }}, switch the field to Expression.';
+		refuse('template', what, hint);
+	}
 	const template = requireText(value, 'template');
 	if (template.includes('{code}')) return template;
-	throw noCode('template', { value: template });
+	const hint = 'Put {code} where the code should appear, for example: {code} is your {brand} code.';
+	return refuse('template', 'does not contain {code}', hint, template);
 }
 
 /** Whether this is an absolute http or https address without spaces, backslashes and invisible characters. */
@@ -171,9 +156,10 @@ export function holdsUser(address: string): boolean {
 /** An absolute http or https address, trimmed, without a user name or password. @throws InputError */
 export function requireWebUrl(value: unknown, field: string): string {
 	const url = requireText(value, field).trim();
-	if (!isWebAddress(url)) throw notAnAddress(field, { value: url });
-	if (holdsUser(url)) throw hasUser(field);
-	return url;
+	const hint = `Use a full URL for ${toLabel(field)}, such as https://example.com/receipts.`;
+	if (!isWebAddress(url)) return refuse(field, 'is not a URL', hint, url);
+	if (!holdsUser(url)) return url;
+	return refuse(field, 'contains a user name or password', 'Remove the part before the @.');
 }
 
 /** Chats, not mailboxes: WhatsApp exports numbers as 959…@s.whatsapp.net. */

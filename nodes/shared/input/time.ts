@@ -1,21 +1,21 @@
 import { DateTime, IANAZone } from 'luxon';
 
-import { declareEmpty, declareError } from './InputError';
+import { EmptyError, refuse, toLabel } from './InputError';
 
 /** A date and time in whole seconds, in milliseconds: with an offset an instant, without one a wall time as if in UTC. */
 export type Written = { instant: number } | { wallTime: number };
 
 const farthestOffset = 14 * 60;
 
-/** A whole date, in the extended or the basic format; luxon would complete a month, a year or a time of day. */
-const date = /\d{4}(?:-\d\d-\d\d|\d{4}|-?W\d\d(?:-?[1-7])?|-?\d{3})/;
+/** A whole date, with or without dashes; luxon would complete a month, a year or a time of day. */
+const date = /\d{4}(?:-\d\d-\d\d|\d{4})/;
 const time = /\d\d(?::?[0-5]\d(?::?[0-5]\d(?:[.,]\d+)?)?)?/;
 const offset = /Z|[+-]\d\d(?::?[0-5]\d)?/;
 const dateTime = new RegExp(`^(${date.source})(?:[T ](${time.source})(?: ?(${offset.source}))?)?$`);
 
 /**
- * Any ISO 8601 date (calendar, week or ordinal; extended or basic), optionally with a time (after T or a space) and an
- * offset. A date alone means midnight. Null for anything else, and for dates that do not exist.
+ * A calendar date of ISO 8601, optionally with a time (after T or a space) and an offset. A date alone means midnight.
+ * Null for anything else, and for dates that do not exist.
  */
 export function parseIso8601(text: string): Written | null {
 	const plain = text.trim().toUpperCase().replace('\u2212', '-');
@@ -45,69 +45,43 @@ export function toWallTime(instant: number, timeZone: string): number {
 	return second + IANAZone.create(timeZone).offset(second) * minuteMs;
 }
 
-/** In milliseconds since 1970: two if the wall time occurs twice, none if clocks skip it. */
-export function toInstants(wallTime: number, timeZone: string): number[] {
+/** In milliseconds since 1970. Null if clocks skip this wall time; the first instant if it occurs twice. */
+export function toInstant(wallTime: number, timeZone: string): number | null {
 	const candidates = [wallTime - dayMs, wallTime + dayMs].map(
 		(nearby) => wallTime - (toWallTime(nearby, timeZone) - nearby),
 	);
-	return [...new Set(candidates)].filter((instant) => toWallTime(instant, timeZone) === wallTime);
-}
-
-/** In milliseconds since 1970. Null if clocks skip this wall time; the first instant if it occurs twice. */
-export function toInstant(wallTime: number, timeZone: string): number | null {
-	return toInstants(wallTime, timeZone)[0] ?? null;
+	return candidates.find((instant) => toWallTime(instant, timeZone) === wallTime) ?? null;
 }
 
 /** Time zone of the service's own dates: GMT+6:30, without daylight saving time ("Events"). */
 export const serviceTimeZone = 'Asia/Yangon';
 const serviceOffset = (6 * 60 + 30) * minuteMs;
 
-const dateHint = 'Use a date such as 2027-01-31.';
-const ofDay = {
-	empty: declareEmpty(dateHint),
-	invalid: declareError('<Field> is not a valid date: <value>', dateHint),
-};
-type DateErrors = typeof ofDay;
-const zoneErrors = {
-	scheduledAtTimeZone: declareError(
-		'Scheduled At Time Zone is not a known time zone: <value>',
-		zoneHint,
-	),
-	serviceTimeZone: declareError(
-		'Service Time Zone in the credential is not a known time zone: <value>',
-		zoneHint,
-	),
-};
 /** n8n's own date objects (luxon). */
 function isIsoDateTime(value: unknown): value is { toISO(): unknown } {
 	return typeof (value as { toISO?: unknown } | null | undefined)?.toISO === 'function';
 }
 
 /** @throws InputError */
-export function requireTimeZone(
-	timeZone: unknown,
-	field: keyof typeof zoneErrors = 'scheduledAtTimeZone',
-): string {
+export function requireTimeZone(timeZone: unknown, field = 'scheduledAtTimeZone'): string {
 	if (isTimeZone(timeZone)) return timeZone;
-	throw zoneErrors[field](field, { value: timeZone });
+	return refuse(field, 'is not a known time zone', zoneHint, timeZone);
 }
 
+/** @throws InputError */
 export function readWritten(
 	value: unknown,
-	{ empty, invalid }: DateErrors,
 	field: string,
-	Field?: string,
+	hint: string,
+	label = toLabel(field),
 ): Written {
-	if (value instanceof Date) {
-		if (Number.isNaN(value.getTime())) throw invalid(field, { Field, value: 'Invalid Date' });
-		return { instant: Math.floor(value.getTime() / 1000) * 1000 };
-	}
+	const isDate = value instanceof Date && !Number.isNaN(value.getTime());
+	if (isDate) return { instant: Math.floor(value.getTime() / 1000) * 1000 };
 	const text = isIsoDateTime(value) ? value.toISO() : value;
 	if (text === undefined || text === null || (typeof text === 'string' && text.trim() === ''))
-		throw empty(field, Field);
+		throw new EmptyError(field, label, hint);
 	const written = typeof text === 'string' ? parseIso8601(text) : null;
-	if (written === null) throw invalid(field, { Field, value: text });
-	return written;
+	return written ?? refuse(field, 'is not a valid date', hint, text, label);
 }
 
 export function formatWallTime(wallTime: number): string {
@@ -127,7 +101,7 @@ export function readDay(
 	field: string,
 	label: string,
 ): (zoneOfService: string) => string {
-	const written = readWritten(value, ofDay, field, label);
+	const written = readWritten(value, field, 'Use a date such as 2027-01-31.', label);
 	const [, day] = midnight.exec(String(isIsoDateTime(value) ? value.toISO() : value)) ?? [];
 	return (zoneOfService) => {
 		if (day !== undefined) return day;
@@ -157,12 +131,4 @@ export function describeSchedule(
 	const scheduledAtUtc = serviceTimeToUtc(scheduledAt, timeZone);
 	if (scheduledAtUtc === null) return {};
 	return { scheduledAtLocal: `${String(scheduledAt).slice(0, 16)} (${timeZone})`, scheduledAtUtc };
-}
-
-/** An instant in local time: `Monday 2026-11-23 at 09:00 (Asia/Yangon)`. */
-export function describeMoment(instant: number, timeZone: string): string {
-	const local = new Date(toWallTime(instant, timeZone));
-	const weekday = local.toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' });
-	const [date, time] = local.toISOString().split('T');
-	return `${weekday} ${date} at ${time.slice(0, 5)} (${timeZone})`;
 }

@@ -101,7 +101,7 @@ function readSchedule(
 	serviceTimeZone: string,
 ): Pick<SendRequest, 'scheduledAt'> {
 	if (scheduledAt === undefined) return {};
-	const { at } = readScheduled(scheduledAt, zone);
+	const at = readScheduled(scheduledAt, zone);
 	return { scheduledAt: toServiceDateTime(at, zone, serviceTimeZone, Date.now()) };
 }
 
