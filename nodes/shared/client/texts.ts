@@ -132,12 +132,13 @@ function describeRejected(error: ServiceError): FailureText {
 }
 
 function describeUnavailable(error: ServiceError): FailureText {
-	const { code = 'no response', status } = error.facts;
+	const { code = 'no response', status, requests, note } = error.facts;
 	const sent = sentOrNot(error);
 	if (code === 'heldBack') {
+		const last = requests ? `${requests} requests` : 'request';
 		return {
-			message: 'Not sent: the service did not accept the last request',
-			description: `Nothing was charged. When the service is available again, ${sendLater}`,
+			message: `Not sent: the service did not accept the last ${last}`,
+			description: `Nothing was charged. ${note ? `${note}. ` : ''}When the service is available again, ${sendLater}`,
 		};
 	}
 	if (status !== undefined) {

@@ -143,8 +143,21 @@ export class Delivery {
 	private async bring(messages: Outgoing[]): Promise<void> {
 		for (let left = messages; left.length > 0; left = left.filter(isUndecided)) {
 			await this.settle(left);
-			await this.sending.sendOnce(left.filter(isUndecided));
+			const open = left.filter(isUndecided);
+			if (this.sending.isFailing) await this.bringInOutage(open);
+			else await this.sending.sendOnce(open);
 		}
+	}
+
+	/** The service accepts nothing, as far as history shows: one request more, and the rest is not sent. */
+	private async bringInOutage(open: Outgoing[]): Promise<void> {
+		const { sending, outcomes } = this;
+		await sending.probe(open.filter(({ note }) => note.doubt));
+		if (!sending.isFailing) return;
+		const outage = sending.toOutage();
+		for (const message of open.filter((one) => !isInDoubt(one)))
+			if (message.note.doubt) outcomes.tellUnknown(message, 'nothing');
+			else outcomes.decide(message, outage);
 	}
 
 	/** Looks messages up until history shows them, or their doubt ends. @throws ServiceError once the execution is stopped */
@@ -185,7 +198,10 @@ export class Delivery {
 
 	/** What a look into history, begun at a moment, says of a message in doubt. */
 	private conclude(message: Outgoing, seen: Seen | ServiceError, at: number): void {
-		if (isRecord(seen)) return this.outcomes.accept(message, seen);
+		if (isRecord(seen)) {
+			this.sending.noteClear();
+			return this.outcomes.accept(message, seen);
+		}
 		const { failure, isSentOnce } = message;
 		const { from, until } = message.lookUp!;
 		const isUnread = seen instanceof ServiceError;

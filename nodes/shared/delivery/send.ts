@@ -1,4 +1,5 @@
 import { asServiceError, ServiceError } from '../client/failure';
+import { describeFailure } from '../client/texts';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { toRecipientKey } from '../input/number';
 import { noteRequest, toParts, type Channel, type Outgoing, type Responses } from './message';
@@ -25,6 +26,10 @@ export class Sending {
 	private hasAccepted = false;
 	/** Of bulk requests, and of the parts in which they are sent again. */
 	private rejectionsInARow = 0;
+	/** Requests in a row that have shown nothing, and why the last has not. */
+	private unclearInARow = 0;
+	private failure?: ServiceError;
+	private isProbing = false;
 	/** Set while the service rejects one request after the other. */
 	private rejection?: ServiceError;
 	/** The last request to each number. */
@@ -36,7 +41,32 @@ export class Sending {
 		private readonly outcomes: Outcomes,
 	) {}
 
-	/** One request for each message, in parts. */
+	/** Whether the service accepts nothing: what is in doubt is looked up before more is sent. */
+	get isFailing(): boolean {
+		return this.unclearInARow >= deliveryTiming.mostUnclear;
+	}
+
+	/** Why the rest is not sent then. */
+	toOutage(): ServiceError {
+		const requests = this.unclearInARow;
+		const { message: note } = describeFailure(this.failure!);
+		return new ServiceError('unavailable', { code: 'heldBack', requests, note });
+	}
+
+	/** History, or a response, shows that the service accepts messages, or why it does not. */
+	noteClear(): void {
+		this.unclearInARow = 0;
+	}
+
+	/** The messages of one request, which shows whether the service works again. */
+	async probe(messages: Outgoing[]): Promise<void> {
+		this.isProbing = true;
+		const [part = []] = toParts(messages, this.channel.batchSize);
+		await this.sendOnce(part);
+		this.isProbing = false;
+	}
+
+	/** One request for each message, in parts, unless it turns out that they should wait. */
 	async sendOnce(messages: Outgoing[]): Promise<void> {
 		const { pool } = this.client;
 		const { batchSize, pauseMs } = this.channel;
@@ -44,7 +74,7 @@ export class Sending {
 		this.isHeldUp = false;
 		for (const part of toParts(messages, batchSize)) {
 			await pool.waitForRoom();
-			if (this.isHeldUp) break;
+			if (this.isWaiting) break;
 			begun.push(this.sendInOrder(part).catch((error: Error) => this.outcomes.giveUp(part, error)));
 			// Stopping the execution ends the pause; the next request then fails as cancelled.
 			if (pauseMs > 0) await pool.rest(pauseMs).catch(() => undefined);
@@ -68,6 +98,7 @@ export class Sending {
 	private async send(part: Outgoing[]): Promise<void> {
 		const { account, pool } = this.client;
 		await pool.run(async () => {
+			if (this.isWaiting) return;
 			this.requireStart(part[0]);
 			requestsBegun += 1;
 			const id = `${Date.now()}-${requestsBegun}`;
@@ -78,6 +109,15 @@ export class Sending {
 			if (responses instanceof ServiceError) this.noteFailure(request, responses);
 			else this.noteResponses(request, responses);
 		});
+	}
+
+	private get isWaiting(): boolean {
+		return this.isHeldUp || (!this.isProbing && this.isFailing);
+	}
+
+	private noteUnclear(failure: ServiceError): void {
+		this.unclearInARow += 1;
+		this.failure = failure;
 	}
 
 	/** @throws why the part that begins with this message is not sent */
@@ -95,6 +135,8 @@ export class Sending {
 		const isDown = kind === 'unavailable' || (kind === 'rateLimited' && isOfOne);
 		this.hasFailed ||= mayHaveActed || isDown;
 		this.isHeldUp ||= failure.canComeHalfway && !isOfOne;
+		if (mayHaveActed || ['unavailable', 'notService'].includes(kind)) this.noteUnclear(failure);
+		else if (kind !== 'rateLimited') this.noteClear();
 		const isUnclear = failure.isUnclearFor(part.length);
 		part.forEach((_, n) => this.noteOne(request, n, failure, isUnclear));
 		const isDivided = part[0].most !== undefined;
@@ -110,6 +152,8 @@ export class Sending {
 			this.rejection = undefined;
 		}
 		const unclear = new ServiceError('unreadable', { mayHaveActed: true });
+		if (isAccepted || each.some(Boolean)) this.noteClear();
+		else this.noteUnclear(unclear);
 		for (const [n, message] of part.entries()) {
 			const response = each[n];
 			if (response instanceof ServiceError) this.noteOne(request, n, response, false);

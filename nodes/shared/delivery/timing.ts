@@ -14,6 +14,8 @@ export const deliveryTiming = {
 	lastDoubtLastsMs: 10_000,
 	/** A doubt is told after this time in which the service was down, so that history could not be read. */
 	unreadableLastsMs: 9_000,
+	/** Requests in a row without a clear response, after which they are looked up before more is sent. */
+	mostUnclear: 10,
 	/** Rejected bulk requests in a row, after which the rest is not sent. */
 	mostRejections: 20,
 };
