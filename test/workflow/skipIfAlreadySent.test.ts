@@ -163,6 +163,19 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 		expect(sandbox.messages()).toHaveLength(3);
 	});
 
+	test.each([0, 1])(
+		'takes one earlier message for one of two equal items, after %d lost responses',
+		async (count) => {
+			const [one] = manyMessages(1, `One for two ${count}`);
+			await startCampaign([one]);
+			if (count > 0) sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: 'cut', count });
+			const { json } = await startCampaign([one, one]);
+			expect(marks(json)).toEqual([true, false]);
+			expect(new Set(json.map(({ messageId }) => messageId)).size).toBe(2);
+			expect(sandbox.messages()).toHaveLength(2);
+		},
+	);
+
 	test('sends what was sent as a test, or from another sender ID', async () => {
 		const [one] = manyMessages(1, 'As a test');
 		sandbox.seedMessages(2, (n) => ({ ...one, ...(n === 0 ? { from: 'Other' } : { test: true }) }));

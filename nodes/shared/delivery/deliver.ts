@@ -125,12 +125,17 @@ export class Delivery {
 
 	/** With Skip If Already Sent, equal messages of this process go out one after the other. */
 	private async bringAll(messages: Outgoing[]): Promise<void> {
-		const turns = new Turns(this.client, this.ledger, this.channel, messages.filter(isSkipping));
+		const turns = new Turns(
+			this.client,
+			this.ledger,
+			this.channel,
+			this.messages.filter(isSkipping),
+		);
 		try {
 			await this.bring(messages.filter((message) => !turns.later.has(message)));
 			for await (const [message, outcome] of turns.outcomesBefore()) {
 				if (isUnknown(outcome)) this.outcomes.decide(message, outcome);
-				else if (!(outcome instanceof Error) && !this.history.undelivered.has(outcome))
+				else if (!(outcome instanceof Error) && this.history.isFree(outcome))
 					this.outcomes.accept(message, { ...outcome, alreadySent: true });
 			}
 			await this.bring([...turns.later.keys()].filter(isUndecided));

@@ -42,7 +42,7 @@ const unclearContent =
 export class History {
 	private readonly claimed: MessageSet;
 	/** Of earlier messages that Skip If Already Sent sends once more. */
-	readonly undelivered = new MessageSet();
+	private readonly undelivered = new MessageSet();
 	private readonly numbersOf = new Map<string, Set<string>>();
 
 	/** @param messages all of the run that have no record yet */
@@ -70,6 +70,12 @@ export class History {
 	/** Whether this process knows the record as one of the run. */
 	isOwn(record: MessageRecord): boolean {
 		return owners.get(this.nameOf(record)) === this.ledger.scope;
+	}
+
+	/** Whether an equal message can have this record, too: not in bulk, and not if it was not delivered. */
+	isFree(record: MessageRecord): boolean {
+		const isTaken = !this.channel.hasReference && this.claimed.has(record);
+		return !isTaken && !this.undelivered.has(record);
 	}
 
 	/**
@@ -125,18 +131,22 @@ export class History {
 		for (const message of messages) {
 			let isUncertain = false;
 			const lost: MessageRecord[] = [];
-			const earlier = near(message, listing).find((record) => {
-				const likeness = this.compareEarlier(message, record);
-				if (likeness === 'other' || this.claimed.has(record)) return false;
-				const place = lookBackMs === undefined ? 'inside' : listing.clock.placeSince(record, since);
-				const isIt = likeness === 'equal' && place === 'inside';
-				const isLost = isNotDelivered(record.status) || isRejection(record);
-				if (isIt && isLost) lost.push(record);
-				if (!isIt) isUncertain ||= place !== 'outside';
-				return isIt && !isLost;
-			});
+			// The oldest first: a newer one may be that of a message in doubt.
+			const earlier = near(message, listing)
+				.reverse()
+				.find((record) => {
+					const likeness = this.compareEarlier(message, record);
+					if (likeness === 'other' || this.claimed.has(record)) return false;
+					const place =
+						lookBackMs === undefined ? 'inside' : listing.clock.placeSince(record, since);
+					const isIt = likeness === 'equal' && place === 'inside';
+					const isLost = isNotDelivered(record.status) || isRejection(record);
+					if (isIt && isLost) lost.push(record);
+					if (!isIt) isUncertain ||= place !== 'outside';
+					return isIt && !isLost;
+				});
 			const why = this.channel.hasReference ? unclearReference : unclearContent;
-			const record = earlier ?? (lost.length > 1 && !isUncertain ? lost[0] : undefined);
+			const record = earlier ?? (lost.length > 1 && !isUncertain ? lost.at(-1) : undefined);
 			// In bulk, each record is that of one message.
 			if (record && !this.channel.hasReference) this.claimed.add(record);
 			for (const one of lost) this.undelivered.add(one);

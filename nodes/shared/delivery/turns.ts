@@ -4,7 +4,7 @@ import type { MessageRecord } from '../client/types';
 import { comparableReference } from '../input/comparison';
 import { toRecipientKey } from '../input/number';
 import type { Ledger } from './memory';
-import { isInDoubt, type Channel, type Outgoing } from './message';
+import { isInDoubt, isUndecided, type Channel, type Outgoing } from './message';
 
 /** A message of a run, and when all of the run are decided. */
 interface Turn {
@@ -36,6 +36,7 @@ export class Turns {
 			const content = this.nameOf(message, hasReference);
 			const count = counts.get(content) ?? 0;
 			counts.set(content, count + 1);
+			if (!isUndecided(message)) continue;
 			// In bulk, the n-th of equal messages in each run.
 			const name = hasReference ? content : `${content} ${count}`;
 			const before = recent.get(name);

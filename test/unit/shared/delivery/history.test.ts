@@ -191,6 +191,11 @@ describe('what Skip If Already Sent finds', () => {
 		const found = findEarlier([record({ messageId: 'a' })]);
 		expect([...found.keys()]).toEqual([bulk]);
 	});
+
+	test('is the oldest of several', () => {
+		const all = [record({ messageId: 'b' }), record({ messageId: 'a' }, 2 * minute)];
+		expect(earlier(bulk, all)).toBe('a');
+	});
 });
 
 describe('listing', () => {
