@@ -21,7 +21,8 @@ import { readText } from '../shared/sending/draft';
 import { sendItems } from '../shared/sending/sendItems';
 import { BulkChannel } from './BulkChannel';
 
-const defaultLookBackHours = 24;
+/** A daily list goes out each day, also if it begins a few hours earlier than the day before. */
+const defaultLookBackHours = 20;
 const defaultRecipientsPerRequest = 100;
 
 const skipIfAlreadySent = switchOption({

@@ -72,7 +72,7 @@ const serviceFilters = {
 const ownFilters = {
 	clientReference: filterOption(
 		{
-			...text('clientReference', 'Client Reference', 'order-1234'),
+			...text('clientReference', 'Client Reference', 'order-1043-shipped'),
 			description:
 				'Only messages with this reference. The node reads all messages that match the other filters: add a date or a number if there are many.',
 		},

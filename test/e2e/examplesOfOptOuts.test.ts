@@ -87,7 +87,7 @@ sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 	test('names the row and the field of a customer without a name, and texts nobody', async () => {
 		const nameless = rewrite(withOwnTables('opt-outs'), [["'Bo'", "''"]]);
 		const run = await runner.execute(await runner.import(nameless), 'Start the campaign');
-		expect(run.error?.message).toMatch(/name.* is empty in item 2/);
+		expect(run.error?.message).toMatch(/name.* is empty \(item 2 of/);
 		expect(runner.sandbox.messages().map(({ to }) => to)).toEqual([]);
 	});
 });

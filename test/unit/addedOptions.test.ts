@@ -79,7 +79,7 @@ const whenAbsent: Record<string, unknown> = {
 	dryRun: false,
 	encrypt: false,
 	ipAllowlist: undefined,
-	lookBackHours: 24,
+	lookBackHours: 20,
 	maxMessages: Infinity,
 	maxParts: 10,
 	maxPerHour: 300,

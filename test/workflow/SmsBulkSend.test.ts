@@ -76,7 +76,7 @@ describe('SMS Bulk Send', () => {
 			const wrong = items.map((item, n) => (n === 240 ? { ...item, text: '' } : item));
 			const { error } = await sendBulk(mapped, { items: wrong, settings });
 			expect(error).toMatchObject({
-				message: 'text is empty in item 241',
+				message: 'text is empty (item 241 of 250)',
 				description: expect.stringMatching(
 					/^Nothing was sent\. Message uses this field\. Fill it in/,
 				),

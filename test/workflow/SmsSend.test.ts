@@ -306,9 +306,9 @@ describe('SMS Send with many items', () => {
 	});
 
 	test.each([
-		['SmsSend', 1, '1 message was'],
-		['SmsSend', 11, '11 messages were'],
-		['SmsBulkSend', 2, '2 messages were'],
+		['SmsSend', 1, '1 was'],
+		['SmsSend', 11, '11 were'],
+		['SmsBulkSend', 2, '2 were'],
 	] as const)(
 		'says with %s how many messages were sent before a failure that ends the run: %i',
 		async (type, skip, words) => {
@@ -326,8 +326,10 @@ describe('SMS Send with many items', () => {
 			expect(error?.message).toContain('HTTP 401');
 			const named = items.slice(0, Math.min(skip, 10)).map(({ to }) => to.replace('09', '959'));
 			const list = `${named.join(', ')}${skip > 10 ? ` and ${skip - 10} more` : ''}`;
-			const sent = `${words} sent before this, to ${list}. Retry this execution`;
-			expect(error?.description).toContain(sent);
+			const retry = 'To send the rest, open Executions, choose this one, then Retry > Retry with';
+			const told = `Of the messages, ${words} sent (${list}), ${13 - skip} were not sent. ${retry}`;
+			expect(error?.description).toContain(told);
+			expect(error?.description).toContain('Execute step or Execute workflow would send all again');
 			expect(error?.description).not.toContain('On Error');
 			expect(sandbox.messages().map(({ to }) => to)).toHaveLength(skip);
 		},
@@ -345,7 +347,10 @@ describe('SMS Send with many items', () => {
 		await run(1);
 		sandbox.addFault({ match: { path: '/rest/send' }, effect: { status: 401 }, skip: 1 });
 		const { error } = await run(3);
-		expect(error?.description).toContain('1 message was sent before this, to ');
+		expect(error?.description).toContain(
+			'Of the messages, 1 was sent (959779100001), 1 was not sent.',
+		);
+		expect(error?.description).not.toContain('Execute step');
 		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(2);
 	});
 });

@@ -76,7 +76,9 @@ describe('as a tool', () => {
 
 		test('counts as failed what a dry run would not send', async () => {
 			const { json } = await call({ to: `${numbers(11)}, 097`, dryRun: true });
-			expect(json).toMatchObject([{ messages: 12, failed: 12, first: { length: 10 } }]);
+			expect(json).toMatchObject([
+				{ messages: 12, failed: 1, wouldSend: 11, first: { length: 10 } },
+			]);
 			const { json: others } = await call({ to: numbers(12), dryRun: true });
 			expect(others).toMatchObject([{ messages: 12, wouldSend: 12 }]);
 		});

@@ -158,7 +158,7 @@ describe('a rejected bulk request', () => {
 		const options = { recipientsPerRequest: 1, parallelRequests: 1 };
 		const { error } = await run({ ...mapped, options }, { items });
 		expect(error?.message).toMatch(/^Rejected by the service/);
-		expect(error?.description).toContain('1 message was sent before this, to ');
+		expect(error?.description).toContain('Of the messages, 1 was sent (');
 		expect(error?.description).toContain(
 			'To send the others anyway, set Settings > On Error to Continue.',
 		);

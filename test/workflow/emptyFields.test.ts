@@ -26,7 +26,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 		const { json } = await send({ message: '=Order {{ $json.order }}, hello {{ $json.name }}' });
 		expect(json[0]).toMatchObject({ message: 'Order 0, hello Aye' });
 		expect(json[1].error).toBe(
-			"Message: {{ $json.name }} is empty in item 2 (row 3). Nothing was sent for this item. Fill in the field. If it may be empty, write {{ $json.name || '' }}, or add the option Allow Empty Fields.",
+			"Message: {{ $json.name }} is empty (row 3). Nothing was sent for this item. Fill in the field. If it may be empty, write {{ $json.name || '' }}, or add the option Allow Empty Fields.",
 		);
 		expect(sandbox.messages().map(({ message }) => message)).toEqual(['Order 0, hello Aye']);
 	});
@@ -37,7 +37,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 		}));
 		const { error } = await run({ to, message: '=Hi {{ $json.note }}' }, { items: rows });
 		expect(error?.message).toBe(
-			'5 of 6 items cannot be sent. The first: Message: {{ $json.note }} is empty in item 2 (row 3)',
+			'5 of 6 items cannot be sent. The first: Message: {{ $json.note }} is empty (row 3)',
 		);
 		expect(error?.description).toContain(
 			'5 items: Message: {{ $json.note }} is empty (row 3; row 4; row 5; 2 more).',
@@ -69,7 +69,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 	])('%s is %s', async (piece, what, isInBoth) => {
 		const { json } = await send({ message: `=Hello ${piece}, welcome` });
 		const errors = json.map(({ error }) => String(error ?? ''));
-		expect(errors[1]).toContain(`Message: ${piece} is ${what} in item 2 (row 3)`);
+		expect(errors[1]).toContain(`Message: ${piece} is ${what} (row 3)`);
 		expect(errors[0] === '').toBe(!isInBoth);
 	});
 
@@ -108,7 +108,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 		"{{ $json.name !== '' ? $json.name : $json.note }}",
 	])('is one where an empty text is no result: %s', async (piece) => {
 		const { json } = await send({ message: `=Hello ${piece}!` });
-		expect(json[1].error).toContain('is empty in item 2 (row 3)');
+		expect(json[1].error).toContain('is empty (row 3)');
 	});
 
 	test('is never sent as [hidden], which stands for a link', async () => {
@@ -129,13 +129,13 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 		['to', 'To'],
 	])('is found in %s as well', async (field, label) => {
 		const { json } = await send({ [field]: '=09779123456{{ $json.note }}', message: 'Hello' });
-		expect(json[1].error).toContain(`${label}: {{ $json.note }} is empty in item 2 (row 3)`);
+		expect(json[1].error).toContain(`${label}: {{ $json.note }} is empty (row 3)`);
 	});
 
 	test('is said of a whole field by its name and row', async () => {
 		const rows = items.map((item) => ({ ...item, 'Phone No.': item.note && item.to }));
 		const { json } = await send({ to: '={{ $json["Phone No."] }}', message: 'Hello' }, rows);
-		expect(json[1].error).toMatch(/^Phone No\. is empty in row 3\. .*leave the row out/);
+		expect(json[1].error).toMatch(/^Phone No\. is empty \(row 3\)\. .*leave the row out/);
 		const wrong = [{ to: '09779123456', phone: '#N/A' }];
 		const { json: sheet } = await send({ message: '={{ $json.phone }}' }, wrong);
 		expect(sheet[0].error).toMatch(/^Message: \{\{ \$json\.phone \}\} is #N\/A\. /);
@@ -183,7 +183,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 	test('is a rejected row of a dry run', async () => {
 		const message = '=Hello {{ $json.name }}';
 		const { json, hints } = await run({ to, message, dryRun: true }, { items });
-		expect(json[0].reason).toContain('Message: {{ $json.name }} is empty in item 2 (row 3)');
+		expect(json[0].reason).toMatch(/^Message: \{\{ \$json\.name \}\} is empty\. /);
 		expect(hints.at(-1)).toContain('To send: 1 ');
 	});
 
@@ -209,9 +209,7 @@ describe('an empty field in an option of SMS Send', () => {
 					{ items, settings },
 				)
 			).json;
-		expect((await send({}))[1].error).toContain(
-			`${label}: {{ $json.note }} is empty in item 2 (row 3)`,
-		);
+		expect((await send({}))[1].error).toContain(`${label}: {{ $json.note }} is empty (row 3)`);
 		expect((await send({ allowEmptyFields: true }))[1]).not.toHaveProperty('error');
 		const fields = sandbox.requests().map(({ body }) => (body as IDataObject)[name]);
 		expect(fields).toContain(asEmpty);

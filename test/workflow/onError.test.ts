@@ -65,6 +65,38 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('%s with On Error set to cont
 		expect(rows.map(({ to }) => to)).toEqual(['an object', 'an object', '959779123456']);
 	});
 
+	test('sends to the other recipients of an item with a wrong one', async () => {
+		const items = [{ v: '09779123456, nobody, +6591234567, 09779123457', name: 'Managers' }];
+		const options = { allowedCountryCodes: '95' };
+		const { json, hints } = await run({ to: '={{ $json.v }}', options }, { items, settings });
+		expect(json.map(({ to, details }) => to ?? details)).toEqual([
+			'nobody',
+			'+6591234567',
+			'959779123456',
+			'959779123457',
+		]);
+		expect(json[0].error).toMatch(
+			/^To is not a phone number: "nobody"\. Nothing was sent to this recipient\. Use a/,
+		);
+		expect(json[1].details).toMatchObject({ kind: 'input', field: 'allowedCountryCodes' });
+		expect(hints).toEqual(['2 sent (2 parts), 2 not sent: see error.']);
+		const rows = await run({ to: '={{ $json.v }}', options, dryRun: true }, { items, settings });
+		expect(rows.json.map(({ to, wouldSend }) => [to, wouldSend])).toEqual([
+			...[
+				['nobody', false],
+				['+6591234567', false],
+			],
+			...[
+				['959779123456', true],
+				['959779123457', true],
+			],
+		]);
+		expect(sandbox.messages()).toHaveLength(2);
+		const stopped = await run({ to: '={{ $json.v }}', options }, { items });
+		expect(stopped.error?.message).toBe('To is not a phone number: "nobody"');
+		expect(sandbox.messages()).toHaveLength(2);
+	});
+
 	test('sends nothing where an expression in Simplify fails, and says so', async () => {
 		const simplify = "={{ $json.v === 'a' ? $('Nowhere').first() : true }}";
 		const items = [{ v: 'a' }, { v: 'b' }];
@@ -95,14 +127,14 @@ describe.each(Object.keys(cases) as NodeWithInput[])('%s and On Error', (node) =
 	test('stops at the item that failed', async () => {
 		const { outputs, error } = await run(parameters, { items: [bad, good] });
 		expect(outputs.flat()).toEqual([]);
-		expect(error?.message).toMatch(/ (\(item 1 of 2\)|in item 1)$/);
+		expect(error?.message).toMatch(/ \(item 1 of 2\)$/);
 		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
 	test('says which item failed, and leaves the editor no other count to add', async () => {
 		const { error } = await run(parameters, { items: [good, bad, good] });
 		expect(error).toMatchObject({
-			message: expect.stringMatching(/ (\(item 2 of 3\)|in item 2)$/),
+			message: expect.stringMatching(/ \(item 2 of 3\)$/),
 		});
 		expect((error as { context?: { itemIndex?: number } }).context?.itemIndex).toBeUndefined();
 	});

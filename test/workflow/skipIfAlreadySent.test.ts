@@ -34,6 +34,43 @@ describe('Skip If Already Sent', () => {
 		expect(accountFor(sandbox, wanted, json)).toEqual(allOnce(4));
 	});
 
+	test('says of a second notice with the reference of the first that its text differs', async () => {
+		const [first] = wantedMessages(1);
+		const given = { ...options, clientReference: '={{ $json.ref }}' };
+		const sendNotice = async (...texts: string[]) =>
+			await send(
+				{ ...mapped, ...inCollections(given) },
+				{ items: texts.map((message) => ({ ...first, message, ref: `order ${first.message}` })) },
+			);
+		await sendNotice('Confirmed');
+		const { json, hints } = await sendNotice('On its way');
+		expect(json[0]).toMatchObject({ alreadySent: true, textDiffers: true, message: 'Confirmed' });
+		expect(hints).toEqual(['0 sent (0 parts), 1 already sent (1 with another text).']);
+		expect((await sendNotice('Confirmed')).json[0]).not.toHaveProperty('textDiffers');
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+
+	test('sends neither of two texts with one reference to one number', async () => {
+		const [first, other] = wantedMessages(2);
+		const items = [
+			{ ...first, ref: 'order' },
+			{ ...other, ref: 'else' },
+			{ ...first, message: 'On its way', ref: 'order' },
+		];
+		const given = {
+			...mapped,
+			...inCollections({ ...options, clientReference: '={{ $json.ref }}' }),
+		};
+		const { error } = await send(given, { items });
+		expect(error?.message).toContain('Two texts to one number have the Client Reference "order"');
+		expect(error?.description).toContain('such as order-1043-shipped');
+		expect(sandbox.messages()).toEqual([]);
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const { json } = await send(given, { items, settings });
+		expect(json.map(({ error }) => typeof error)).toEqual(['string', 'undefined', 'string']);
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+
 	test('finds international messages, which history cannot filter by number', async () => {
 		const wanted = [{ to: '+6591234567', message: 'abroad-1' }];
 		await sendOnce(wanted);
@@ -188,6 +225,17 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 		sandbox.seedMessages(1, () => ({ ...one, from: 'MyShop', createdAtMs: hours(60) }));
 		expect(marks((await startCampaign([one], { lookBackHours: 72 })).json)).toEqual([true]);
 		expect(marks((await startCampaign([one], { lookBackHours: 48 })).json)).toEqual([false]);
+	});
+
+	test("sends yesterday's list of a daily schedule again, and today's not, without Look Back", async () => {
+		const [one] = manyMessages(1, 'Good morning');
+		const minutes = (count: number) => Date.now() - count * 60_000;
+		const seed = (createdAtMs: number) =>
+			sandbox.seedMessages(1, () => ({ ...one, from: 'MyShop', createdAtMs }));
+		// The day before, the schedule began some minutes later.
+		seed(minutes(24 * 60 - 5));
+		expect(marks((await startCampaign([one])).json)).toEqual([false]);
+		expect(marks((await startCampaign([one])).json)).toEqual([true]);
 	});
 
 	test('sends nothing if history cannot be read', async () => {

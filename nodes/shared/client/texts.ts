@@ -10,12 +10,12 @@ export interface FailureText {
 const checkAddress =
 	'Check the Base URL in the credential, such as https://sms.example.com/api, without /rest, /otp or /http.';
 
-/** Execute step, beside the error, would send all again. */
-const inExecutions =
-	'in Executions, choose Retry > Retry with currently saved workflow (from node with error)';
+/** Continues a sentence. The button beside an error executes all anew. */
+export const howToRetry =
+	'open Executions, choose this one, then Retry > Retry with currently saved workflow (from node with error).';
 
 /** A retry needs a failed execution: there is none with On Error set to continue. */
-const sendLater = `send this again. Or retry the failed execution: ${inExecutions}.`;
+const sendLater = `send this again. Or retry the failed execution: ${howToRetry}`;
 
 const raiseTimeout =
 	'If the service is slow, increase Request Timeout if the node has that option.';
@@ -177,7 +177,7 @@ function describeBlindRetry(error: ServiceError): FailureText {
 	const why = isOther ? 'belongs to another account' : `could not be read (${statusOf(error)})`;
 	return {
 		message: `Nothing was sent: message history ${why}`,
-		description: `If you already retried this execution, these messages may have been sent: ask your provider. If you didn't, retry this failed execution to send them: ${inExecutions}.${quote(error)}`,
+		description: `If you already retried this execution, these messages may have been sent: ask your provider. To send them if you didn't, ${howToRetry}${quote(error)}`,
 	};
 }
 

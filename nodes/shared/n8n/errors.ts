@@ -40,17 +40,6 @@ export function describePlace({ itemIndex, items, row }: Place): string {
 	return items > 1 ? `item ${itemIndex + 1} of ${items}` : '';
 }
 
-/** Continues a sentence about an item, such as ` in item 7 (row 8)`. Empty for a single item. */
-export function inItem({ itemIndex, items, row }: Place): string {
-	if (items === 1) return row === undefined ? '' : ` in row ${row}`;
-	return ` in item ${itemIndex + 1}${row === undefined ? '' : ` (row ${row})`}`;
-}
-
-/** The same about a field of a list. */
-export function inRow(place: Place): string {
-	return place.row === undefined ? inItem(place) : ` in row ${place.row}`;
-}
-
 /** A sentence that ends with the place in parentheses. */
 export function withPlace(sentence: string, place: Place): string {
 	const text = describePlace(place);
@@ -62,7 +51,7 @@ export function isOfWholeRun(error: unknown): boolean {
 }
 
 function sentenceOf({ message, facts }: InputError, place: Place): string {
-	return facts.isPlaced || facts.isOfRun ? message : withPlace(message, place);
+	return facts.isOfRun ? message : withPlace(message, place);
 }
 
 /** A limit that the user set against abuse: nothing was sent or will be until `retryAfterSeconds` have passed. */

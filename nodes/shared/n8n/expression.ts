@@ -1,40 +1,10 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import { declareError, EmptyError, InputError, toLabel } from '../input/InputError';
+import { EmptyError, InputError, toLabel } from '../input/InputError';
 import { showDeceptive, visibleText } from '../input/text';
-import { inItem, inRow, placeOf } from './errors';
 
 const mostFieldsNamed = 8;
 const longestPiece = 80;
-
-const emptyField = declareError(
-	'<named> is empty<place>',
-	'<Field> uses this field. Fill it in, or leave the row out, for example with a Filter node.',
-);
-const noValue = declareError(
-	'<Field>: <piece> is empty<place>',
-	'Check the expression. <fields> <hint>',
-);
-const gap = declareError(
-	'<Field>: <piece> is <what><place>',
-	'Fill in the field. If it may be empty, write <example><option>.',
-);
-const gapEverywhere = declareError(
-	'<Field>: <piece> is <what><place>',
-	'Check the expression. <fields><option>',
-);
-const unknownField = declareError(
-	'<Field>: no item has the field <unknown>; they have <fields>',
-	'Correct the name, or drag the field from the input.<option>',
-);
-const oddName = declareError(
-	'<Field> uses the field <unknown>, but the name of the field is <known>',
-	'It has a space or an invisible character, as the first column of a "CSV UTF-8" of Excel does. Drag the field from the input, or switch on Exclude Byte Order Mark (BOM) in Extract from File.',
-);
-const failed = declareError(
-	'n8n cannot evaluate the expression in <Field>: <reason>',
-	'Correct the expression.<advice>',
-);
 
 /** `{{ $json.field }}` or `{{ $json["field"] }}`, also several levels deep, and nothing else. */
 const plainField = /^\{\{\s*\$json((?:\.[A-Za-z_$][\w$]*|\[(?:'[^'"\\]*'|"[^'"\\]*")\])+)\s*\}\}$/;
@@ -66,8 +36,11 @@ export function nameFailedExpression(error: unknown, label?: string): unknown {
 	if (!isOfExpression(error) || error.context.parameter === undefined) return error;
 	const { message, description } = error;
 	const field = error.context.parameter.split('.').pop()!;
-	const advice = description ? ` ${description}` : '';
-	return failed(field, { Field: label, reason: message, advice });
+	return new InputError(
+		field,
+		`n8n cannot evaluate the expression in ${label ?? toLabel(field)}: ${message}`,
+		`Correct the expression.${description ? ` ${description}` : ''}`,
+	);
 }
 
 /** One `{{ }}` of a text. */
@@ -120,23 +93,27 @@ function fieldsOf(context: IExecuteFunctions): Set<string> {
 	return names;
 }
 
-const optionHint = ' If it may be empty, add the option Allow Empty Fields.';
-
 /** The error of a field that no item has: it is misspelled, and would leave a gap in every text. */
 function findUnknown(
 	context: IExecuteFunctions,
-	field: string,
-	Field: string,
-	{ unknown, option }: { unknown: string | undefined; option: string },
+	{ field, label, code, option }: { field: string; label: string; code: string; option: string },
 ): InputError | undefined {
+	const [unknown] = stepsOf(code) ?? [];
 	const names = fieldsOf(context);
 	if (unknown === undefined || names.has(unknown)) return undefined;
 	const known = [...names].find((one) => visibleText(one) === visibleText(unknown));
-	const error =
+	const fields = listFields(names) || 'no fields';
+	const [message, hint] =
 		known === undefined
-			? unknownField(field, { Field, unknown, fields: listFields(names) || 'no fields', option })
-			: oddName(field, { Field, unknown, known: `"${showDeceptive(known)}"` });
-	return error.ofRun();
+			? [
+					`${label}: no item has the field ${unknown}; they have ${fields}`,
+					`Correct the name, or drag the field from the input.${option}`,
+				]
+			: [
+					`${label} uses the field ${unknown}, but the name of the field is "${showDeceptive(known)}"`,
+					'It has a space or an invisible character, as the first column of a "CSV UTF-8" of Excel does. Drag the field from the input, or switch on Exclude Byte Order Mark (BOM) in Extract from File.',
+				];
+	return new InputError(field, message, hint, { isOfRun: true });
 }
 
 function shorten(code: string): string {
@@ -145,26 +122,23 @@ function shorten(code: string): string {
 
 function explainGap(
 	context: IExecuteFunctions,
-	{ field, piece, what, hasOption }: GapError,
+	{ field, piece: { code, isFilled }, what, hasOption }: GapError,
 	item: number,
 ): InputError {
-	const { code, isFilled } = piece;
-	const option = hasOption ? optionHint : '';
-	const unknown = findUnknown(context, field, toLabel(field), {
-		unknown: stepsOf(code)?.[0],
-		option,
-	});
+	const option = hasOption ? ' If it may be empty, add the option Allow Empty Fields.' : '';
+	const label = toLabel(field);
+	const unknown = findUnknown(context, { field, label, code, option });
 	if (unknown) return unknown;
-	const place = inItem(placeOf(context, item));
-	const values = { piece: shorten(code), what, place };
+	const message = `${label}: ${shorten(code)} is ${what}`;
 	if (!isFilled) {
 		// A default for a field that no item has would leave the gap in every text.
 		const fields = describeFields(context.getInputData()[item]?.json);
-		return gapEverywhere(field, { ...values, fields, option });
+		return new InputError(field, message, `Check the expression. ${fields}${option}`);
 	}
 	const example = code.replace(/\s*\}\}$/, " || '' }}");
 	const orOption = hasOption ? ', or add the option Allow Empty Fields' : '';
-	return gap(field, { ...values, example, option: orOption });
+	const hint = `Fill in the field. If it may be empty, write ${example}${orOption}.`;
+	return new InputError(field, message, hint);
 }
 
 function explainEmpty(context: IExecuteFunctions, error: EmptyError, item: number): InputError {
@@ -172,21 +146,17 @@ function explainEmpty(context: IExecuteFunctions, error: EmptyError, item: numbe
 	const written = findWritten(context, field);
 	// A model fills in `$fromAI`, and never sees it.
 	if (!written?.startsWith('=') || written.includes('$fromAI')) return error;
-	const piece = written.slice(1).trim();
-	const place = placeOf(context, item);
-	const steps = stepsOf(piece);
-	const unknown = findUnknown(context, field, label, { unknown: steps?.[0], option: '' });
+	const code = written.slice(1).trim();
+	const unknown = findUnknown(context, { field, label, code, option: '' });
 	if (unknown) return unknown;
-	if (steps)
-		return emptyField(field, { Field: label, named: steps.join('.'), place: inRow(place) });
+	const steps = stepsOf(code);
+	if (steps) {
+		const remedy = `${label} uses this field. Fill it in, or leave the row out, for example with a Filter node.`;
+		return new InputError(field, `${steps.join('.')} is empty`, remedy);
+	}
 	const fields = describeFields(context.getInputData()[item]?.json);
-	return noValue(field, {
-		Field: label,
-		piece: shorten(piece),
-		place: inItem(place),
-		fields,
-		hint,
-	});
+	const message = `${label}: ${shorten(code)} is empty`;
+	return new InputError(field, message, `Check the expression. ${fields} ${hint}`);
 }
 
 /**

@@ -145,7 +145,8 @@ export class ItemResults {
 /** Reports the success or failure of one part of an item; its other parts continue. */
 export interface ItemReport {
 	add(json: IDataObject, output?: number): void;
-	fail(error: unknown): void;
+	/** @param to the recipient that it is about, if the item has several */
+	fail(error: unknown, to?: unknown): void;
 	/** Sets the recipient, as the user entered it, for an error item. */
 	isFor(to: unknown): void;
 }
@@ -191,9 +192,9 @@ export function openReport(
 	return {
 		add: (json, output) =>
 			isOneOutput ? results.add(item, forModel(json)) : results.add(item, json, output),
-		fail: (error) => {
+		fail: (error, to = given) => {
 			const name = isOneOutput ? undefined : findName(context, item);
-			results.fail(item, error, given === undefined ? {} : { to: given, name });
+			results.fail(item, error, to === undefined ? {} : { to, name });
 		},
 		isFor: (to) => {
 			given = to;

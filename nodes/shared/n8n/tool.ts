@@ -7,7 +7,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { declareError } from '../input/InputError';
+import { InputError } from '../input/InputError';
 
 /** As a tool of an AI agent, a node has one output of the type `ai_tool`. Only that output reaches the model. */
 export function isTool(context: IExecuteFunctions): boolean {
@@ -122,11 +122,6 @@ export function readRun(context: IExecuteFunctions): string {
 	return label;
 }
 
-const mixedUp = declareError(
-	'Nothing was done: n8n mixed up the arguments of two calls',
-	'In the options of the AI Agent, set Batch Size to 1, or replace it with a new AI Agent node (version 3 or later).',
-);
-
 const argumentName = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
@@ -140,5 +135,10 @@ export function requireOwnArguments(context: IExecuteFunctions): void {
 		const filledIn = context.evaluateExpression(`{{ $fromAI('${name}') }}`, 0);
 		return JSON.stringify(filledIn ?? null) !== JSON.stringify(call[name] ?? null);
 	});
-	if (isMixedUp) throw mixedUp('batchSize');
+	if (!isMixedUp) return;
+	throw new InputError(
+		'batchSize',
+		'Nothing was done: n8n mixed up the arguments of two calls',
+		'In the options of the AI Agent, set Batch Size to 1, or replace it with a new AI Agent node (version 3 or later).',
+	);
 }

@@ -1,24 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { declareEmpty, declareError, InputError } from '../input/InputError';
-
-const empty = declareEmpty('Fill in <Field>, or remove it.');
-const notASwitch = declareError(
-	'<Field> must be on or off, but is <value>',
-	'Switch it on or off. An expression must return true or false.',
-);
-const notANumber = declareError(
-	'<Field> must be a number of 0 or more, but is <value>',
-	'Use a number such as 12 or 12.5.',
-);
-const outOfBounds = declareError(
-	'<Field> must be <expected>, but is <value>',
-	'Use a whole number <bounds>, such as <example>.',
-);
-const notAChoice = declareError(
-	'<value> is not valid for <Field>',
-	'Choose from the list. An expression can return <words>.',
-);
+import { describeValue, EmptyError, InputError } from '../input/InputError';
 
 export const collectionNames = ['filters', 'options'] as const;
 
@@ -105,7 +87,7 @@ export function option<T>(
 		whenAbsent,
 		read: (value) => {
 			if (!isEmptyValue(value)) return read(value);
-			throw empty(property.name, label, property.displayName);
+			throw new EmptyError(property.name, label, `Fill in ${property.displayName}, or remove it.`);
 		},
 	};
 }
@@ -153,34 +135,38 @@ export function switchOption(property: INodeProperties): Option<boolean> {
 	return option(property, false, (value) => {
 		const isOn = readSwitch(value);
 		if (isOn !== undefined) return isOn;
-		throw notASwitch(name, { Field: displayName, value });
+		throw new InputError(
+			name,
+			`${displayName} must be on or off, but is ${describeValue(value)}`,
+			'Switch it on or off. An expression must return true or false.',
+		);
 	});
 }
 
-/** A whole number within the bounds of its property, also as text ('300'), but not 3e2. @param hint instead of the usual one */
+/** A whole number within the bounds of its property, also as text ('300'), but not 3e2. @param ownHint instead of the usual one */
 export function numberOption<T>(
 	property: INodeProperties,
 	whenAbsent: T,
-	hint?: string,
+	ownHint?: string,
 ): Option<number | T> {
 	const { name, displayName, typeOptions = {} } = property;
 	const { minValue = 0, maxValue = Number.MAX_SAFE_INTEGER } = typeOptions;
 	const isUnlimited = maxValue === Number.MAX_SAFE_INTEGER;
 	const bounds = isUnlimited ? `${minValue} or more` : `from ${minValue} to ${maxValue}`;
+	// Never suggest 0, which would disable a limit.
+	const example = Math.max(minValue, 1);
+	const hint =
+		ownHint ?? `Use a whole number ${bounds.replace(/^\d/, 'of $&')}, such as ${example}.`;
 	return option<number | T>(property, whenAbsent, (value) => {
 		const isWritten = typeof value === 'string' && /^-?\d+$/.test(value.trim());
 		const number = isWritten ? Number(value) : value;
 		const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
 		if (isWhole && number >= minValue && number <= maxValue) return number;
-		const error = outOfBounds(name, {
-			Field: displayName,
-			expected: isWhole ? bounds : 'a whole number',
-			value: number,
-			bounds: bounds.replace(/^\d/, 'of $&'),
-			// Never suggest 0, which would disable a limit.
-			example: Math.max(minValue, 1),
-		});
-		throw hint === undefined ? error : new InputError(name, error.message, hint);
+		throw new InputError(
+			name,
+			`${displayName} must be ${isWhole ? bounds : 'a whole number'}, but is ${describeValue(number)}`,
+			hint,
+		);
 	});
 }
 
@@ -190,7 +176,11 @@ export function decimalOption(property: INodeProperties): Option<number> {
 	return option(property, 0, (value) => {
 		const number = typeof value === 'string' ? Number(value) : value;
 		if (typeof number === 'number' && Number.isFinite(number) && number >= 0) return number;
-		throw notANumber(name, { Field: displayName, value });
+		throw new InputError(
+			name,
+			`${displayName} must be a number of 0 or more, but is ${describeValue(value)}`,
+			'Use a number such as 12 or 12.5.',
+		);
 	});
 }
 
@@ -208,7 +198,11 @@ export function findChoice<T extends string>(property: INodeProperties, value: u
 	const choice = choices.find((one) => one.value.toLowerCase() === word);
 	if (choice) return choice.value;
 	const words = choices.map((one) => `"${one.value}"`).join(', ');
-	throw notAChoice(name, { Field: displayName, value, words });
+	throw new InputError(
+		name,
+		`${describeValue(value)} is not valid for ${displayName}`,
+		`Choose from the list. An expression can return ${words}.`,
+	);
 }
 
 export function choiceOption<T extends string>(

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeParameters, INodeProperties } from 'n8n-wo
 import type { OptionalFields } from '../client/types';
 import { isTool } from '../n8n/tool';
 import { nameFailedExpression } from '../n8n/expression';
-import { attempt, declareError, describeValue, type InputError } from '../input/InputError';
+import { attempt, describeValue, InputError } from '../input/InputError';
 import {
 	collectionNames,
 	isEmptyValue,
@@ -13,11 +13,6 @@ import {
 	type ValuesOf,
 } from './option';
 import { createFieldReader, isFixed, type ReadField } from './readParameters';
-
-const differs = declareError(
-	'<Field> must be the same for all items: it is <first> for item 1, but <value> for item <item>',
-	'<Field> applies to the whole run: use one value.',
-);
 
 /** What AI builders read of an option: n8n shows them its `default`, which fills in a new field, as if it applied. */
 function withAbsence({ property, whenAbsent }: Option): INodeProperties {
@@ -189,12 +184,11 @@ export class OptionReader<O extends Options> {
 			const value = this.evaluate(name, item);
 			if (value === first || JSON.stringify(value) === JSON.stringify(first)) continue;
 			const { displayName } = this.options[name].property;
-			return differs(name, {
-				Field: displayName,
-				first: describeValue(first),
-				value,
-				item: item + 1,
-			});
+			return new InputError(
+				name,
+				`${displayName} must be the same for all items: it is ${describeValue(first)} for item 1, but ${describeValue(value)} for item ${item + 1}`,
+				`${displayName} applies to the whole run: use one value.`,
+			);
 		}
 		return undefined;
 	}

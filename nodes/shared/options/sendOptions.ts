@@ -28,7 +28,7 @@ export const clientReference = sentAs(
 			name: 'clientReference',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. order-1234',
+			placeholder: 'e.g. order-1043-shipped',
 			description:
 				'Your own reference, at most 50 characters, for history, receipts and Skip If Already Sent. Leave empty to let the node create one.',
 		},
@@ -123,7 +123,7 @@ export const skipIfAlreadySent = switchOption({
 	default: true,
 	description:
 		'Whether to skip a message if history already shows one with the same Client Reference and number. One that was not delivered is sent once more.',
-	hint: 'Requires Client Reference, such as order-1234.',
+	hint: 'Requires Client Reference, one for each notice, such as order-1043-shipped.',
 });
 
 export const surface = choiceOption<'rest' | 'http'>(

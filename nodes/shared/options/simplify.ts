@@ -12,7 +12,15 @@ const firstFields = ['to', 'status', 'messageId', 'outcome'];
  */
 const simplifiedFields = [
 	...firstFields,
-	...['waitedUntil', 'clientReference', 'encryptKey', 'encrypted', 'alreadySent', 'note'],
+	...[
+		'waitedUntil',
+		'clientReference',
+		'encryptKey',
+		'encrypted',
+		'alreadySent',
+		'textDiffers',
+		'note',
+	],
 	...['scheduledAtLocal', 'message', 'messageCount', 'createdAt', 'finishedAt', 'from'],
 	'scheduledAtUtc',
 ];
@@ -49,9 +57,10 @@ export function shapeRecord(record: IDataObject, isSimple: unknown): IDataObject
 }
 
 export type Shape = (record: IDataObject) => IDataObject;
+export type ReadShape = (item: number) => Shape;
 
 /** Reads Simplify of an item. Its expression can fail, so call it before anything is sent. */
-export function createShapeReader(readField: ReadField): (item: number) => Shape {
+export function createShapeReader(readField: ReadField): ReadShape {
 	return (item) => {
 		const isSimple = readField('simplify', item, {});
 		return (record) => shapeRecord(record, isSimple);

@@ -7,7 +7,7 @@ import { Ledger } from '../delivery/memory';
 import type { Channel, Outgoing, Responses } from '../delivery/message';
 import { isTool } from '../n8n/tool';
 import type { Draft } from './draft';
-import { type ItemToSend, toComparable, toPlanned, toWanted } from './planned';
+import { fillIn, type Planned, toComparable, toWanted } from './planned';
 
 /** One message per request, with a reference that identifies it in history. */
 export class SingleChannel implements Channel {
@@ -43,7 +43,7 @@ export async function deliverOne(
 		to,
 		draft: { value: draft, error },
 		values,
-	}: { to: string; draft: ReadDraft; values: ItemToSend['values'] },
+	}: { to: string; draft: ReadDraft; values: Planned['values'] },
 	replaced: Partial<SendRequest>,
 	isRepeatable = false,
 ): Promise<MessageRecord> {
@@ -51,10 +51,11 @@ export async function deliverOne(
 	// A tool identifies messages by what it is to send.
 	if (!draft && isTool(context)) throw error;
 	const deliver = async (ledger: Ledger) => {
-		const one: ItemToSend = { item: 0, numbers: [to], values, draft };
-		const [noted] = ledger.notes(toWanted(one));
-		const sent = draft && { ...draft, request: { ...draft.request, ...replaced } };
-		const { record, outgoing } = toPlanned({ ...one, draft: sent }, to, noted, true);
+		const one: Planned = { item: 0, to, values, draft };
+		const [noted] = ledger.notes([toWanted(one)]);
+		if (draft) one.draft = { ...draft, request: { ...draft.request, ...replaced } };
+		fillIn(one, noted, true);
+		const { record, outgoing } = one;
 		if (record) return record;
 		if (!outgoing) throw error;
 		await new Delivery(client, ledger, new SingleChannel(client), [outgoing]).deliver();

@@ -3,7 +3,7 @@ import type * as limits from '../options/limits';
 import type { ValuesOf } from '../options/option';
 import type { ReadField } from '../options/readParameters';
 import type * as sendOptions from '../options/sendOptions';
-import { declareError } from '../input/InputError';
+import { InputError } from '../input/InputError';
 import { countParts, withoutZeroWidthSpaces, type PartCount } from '../input/parts';
 import { readScheduled, toServiceDateTime } from '../input/schedule';
 import { requireSenderId, requireText } from '../input/text';
@@ -44,23 +44,6 @@ export interface Surroundings {
 	isTool: boolean;
 }
 
-const tooManyParts = declareError(
-	'Message has <parts> parts, but Max Parts is <maxParts>',
-	'Shorten Message, or raise Max Parts. <room>',
-);
-const noKeyInQuery = declareError(
-	'Encryption Key cannot be used when Request Format is Query Parameters',
-	'Set Request Format to JSON Request, or remove the key to let the service create one.',
-);
-const noKeyOfTool = declareError(
-	'Encryption Key is required when an AI model uses the node',
-	'Add Encryption Key to the options of the tool: the AI model does not get keys that the service creates.',
-);
-const noReference = declareError(
-	'Skip If Already Sent requires a Client Reference',
-	'Add Client Reference with a value that identifies the message, such as order-1234.',
-);
-
 function describeRoom({ encoding }: Charge): string {
 	return encoding === 'UCS-2'
 		? 'With Burmese letters, emojis or the option Unicode, 70 characters fit into one part and 67 into each of several.'
@@ -72,7 +55,11 @@ export function limitParts(message: string, isUnicode: boolean, maxParts: number
 	const { parts, encoding } = countParts(message, isUnicode);
 	const charge = { encoding, parts };
 	if (parts <= maxParts) return charge;
-	throw tooManyParts('message', { parts, maxParts, room: describeRoom(charge) });
+	throw new InputError(
+		'message',
+		`Message has ${parts} parts, but Max Parts is ${maxParts}`,
+		`Shorten Message, or raise Max Parts. ${describeRoom(charge)}`,
+	);
 }
 
 /** A message that goes out at once, as JSON. @throws InputError */
@@ -91,8 +78,21 @@ export function readText(
 }
 
 function requireFittingKey({ encrypt, encryptKey, surface }: SingleValues, isTool: boolean): void {
-	if (encrypt && encryptKey && surface === 'http') throw noKeyInQuery('encryptKey');
-	if (encrypt && !encryptKey && isTool) throw noKeyOfTool('encryptKey');
+	if (!encrypt) return;
+	if (encryptKey && surface === 'http') {
+		throw new InputError(
+			'encryptKey',
+			'Encryption Key cannot be used when Request Format is Query Parameters',
+			'Set Request Format to JSON Request, or remove the key to let the service create one.',
+		);
+	}
+	if (!encryptKey && isTool) {
+		throw new InputError(
+			'encryptKey',
+			'Encryption Key is required when an AI model uses the node',
+			'Add Encryption Key to the options of the tool: the AI model does not get keys that the service creates.',
+		);
+	}
 }
 
 /** When the message goes out, as the service reads it; absent for at once. */
@@ -115,8 +115,13 @@ export function readDraft(
 	const { serviceTimeZone, isTool } = surroundings;
 	const { request, charge } = readText(readField, options, item, surroundings);
 	const values = options.read(item);
-	if (values.skipIfAlreadySent && values.clientReference === undefined)
-		throw noReference('clientReference');
+	if (values.skipIfAlreadySent && values.clientReference === undefined) {
+		throw new InputError(
+			'clientReference',
+			'Skip If Already Sent requires a Client Reference',
+			'Add Client Reference with a value that identifies the message, such as order-1043-shipped.',
+		);
+	}
 	const schedule = readSchedule(values, serviceTimeZone);
 	requireFittingKey(values, isTool);
 	return { request: { ...request, ...schedule }, surface: values.surface, charge };

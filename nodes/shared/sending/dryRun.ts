@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { Delivery } from '../delivery/deliver';
 import type { Found } from '../delivery/history';
 import { groupBy, toOutcomeUnknown } from '../delivery/message';
-import { type Place, placeOf, toErrorItem, withoutEmpty } from '../n8n/errors';
+import { toErrorItem, withoutEmpty } from '../n8n/errors';
 import { addHints, findName } from '../n8n/items';
 import { countryOf } from './country';
 import { comparableReference } from '../input/comparison';
@@ -54,8 +54,9 @@ function toJson(
 	};
 }
 
-function toReason(error: unknown, place: Place) {
-	const { error: reason, details } = toErrorItem(error, place);
+/** Without its item, so that equal reasons have equal words. */
+function toReason(error: unknown, itemIndex: number) {
+	const { error: reason, details } = toErrorItem(error, { itemIndex, items: 1 });
 	return { reason, details: withoutEmpty({ ...details, description: undefined }) };
 }
 
@@ -75,9 +76,10 @@ function describeStop(
 	runError: unknown,
 ): string | undefined {
 	if (runError) return `Nothing would be sent: ${(runError as Error).message}.`;
-	if (!results.isToStop || invalid.size === 0) return undefined;
-	const items = invalid.size === 1 ? '1 item is' : `${invalid.size} items are`;
-	return `${items} wrong (of ${reports.length}). Until ${invalid.size === 1 ? 'it is' : 'they are'} corrected, nothing is sent: Settings > On Error is Stop Workflow.`;
+	const { length } = invalid;
+	if (!results.isToStop || length === 0) return undefined;
+	const items = length === 1 ? '1 item is' : `${length} items are`;
+	return `${items} wrong (of ${reports.length}). Until ${length === 1 ? 'it is' : 'they are'} corrected, nothing is sent: Settings > On Error is Stop Workflow.`;
 }
 
 /** The elements with the key of an earlier one. */
@@ -126,7 +128,7 @@ async function toRows(run: SendRun, plan: Plan, runError: unknown): Promise<Row[
 		// Without a draft, what an earlier attempt left in doubt is only looked up.
 		const doubt = draft || !outgoing ? undefined : toOutcomeUnknown(outgoing.note, 'notSearched');
 		const why = earlier ?? doubt ?? runError;
-		return why ? toReason(why, placeOf(context, item)) : undefined;
+		return why ? toReason(why, item) : undefined;
 	};
 	const { pricePerPart } = run.values;
 	const costOf = (parts = 0) => pricePerPart > 0 && { cost: toAmount(parts * pricePerPart) };
@@ -143,14 +145,14 @@ async function toRows(run: SendRun, plan: Plan, runError: unknown): Promise<Row[
 		};
 		return { item, json, isHeldBack, isRepeat: repeats.has(planned) };
 	});
-	const invalid = [...plan.invalid].flatMap(([item, error]) => {
-		const rejection = toReason(results.explain(item, error), placeOf(context, item));
+	const invalid = plan.invalid.flatMap(({ item, error, entry }) => {
+		const rejection = toReason(results.explain(item, error), item);
 		const name = findName(context, item);
-		const recipients = listRecipients(plan.given[item]);
+		const recipients = entry === undefined ? listRecipients(plan.given[item]) : [entry];
 		const each = recipients.length > 0 ? recipients : [undefined];
 		return each.map((to): Row => {
 			const row = { ...withoutEmpty({ to, name }), wouldSend: false, ...rejection, dryRun: true };
-			return { item, json: { ...row, ...costOf(), warnings: [] } };
+			return { item, json: { ...row, ...costOf(), warnings: [] }, isWrong: true };
 		});
 	});
 	return [...valid, ...invalid];
@@ -168,9 +170,8 @@ export async function rehearse(
 	const { context, client, results, reports, values } = run;
 	const rows = await toRows(run, plan, runError);
 	const isMoved = context.getNode().onError === 'continueErrorOutput';
-	const moved = isMoved ? plan.invalid : new Map<number, unknown>();
-	for (const [item, error] of moved) reports[item].fail(error);
-	for (const { item, json } of rows) if (!moved.has(item)) reports[item].add(json);
+	if (isMoved) for (const { item, error, entry } of plan.invalid) reports[item].fail(error, entry);
+	for (const { item, json, isWrong } of rows) if (!isMoved || !isWrong) reports[item].add(json);
 	const totals = describeTotals(
 		rows,
 		values,
@@ -181,8 +182,12 @@ export async function rehearse(
 	const cost = await describeCost(rows, pricePerPart, async () => await client.getBalance());
 	addHints(context, `${totals} ${cost}`);
 	const [output, ...others] = results.finish();
-	// Wrong items first: they need the user.
-	const isWrong = ({ pairedItem }: INodeExecutionData) =>
-		plan.invalid.has((pairedItem as { item: number }).item);
+	// Wrong rows first: they need the user.
+	const nameOf = (item: unknown, { to }: IDataObject) => `${String(item)} ${String(to)}`;
+	const wrong = new Set(
+		rows.filter(({ isWrong }) => isWrong).map(({ item, json }) => nameOf(item, json)),
+	);
+	const isWrong = ({ json, pairedItem }: INodeExecutionData) =>
+		wrong.has(nameOf((pairedItem as { item: number }).item, json));
 	return [[...output.filter(isWrong), ...output.filter((row) => !isWrong(row))], ...others];
 }

@@ -1,8 +1,10 @@
 import type { MessageRecord } from '../client/types';
 import type { Wanted } from '../delivery/memory';
-import type { Note, Outgoing } from '../delivery/message';
+import { groupBy, type Note, type Outgoing } from '../delivery/message';
+import { comparableReference, compareTexts } from '../input/comparison';
 import { toRecipientKey } from '../input/number';
 import { comparableText } from '../input/text';
+import { readSwitch } from '../options/option';
 import type { Draft, SendValues } from './draft';
 import type { RecipientValues } from './recipients';
 
@@ -21,30 +23,22 @@ export interface SkipValues {
 	doNotSendTo: ReadonlySet<string>;
 }
 
-/** One message to one recipient of an item. */
+/** One message to one recipient of an item, filled in from To to its outcome. */
 export interface Planned {
-	item: number;
-	to: string;
-	values: MessageValues;
+	readonly item: number;
+	readonly to: string;
+	readonly values: MessageValues;
+	/** Absent if its item is wrong: what an earlier attempt has sent of it is returned or looked up all the same. */
+	draft?: Draft;
 	/** Set if an earlier attempt has sent it. */
 	record?: MessageRecord;
 	skipped?: SkipReason;
-	draft?: Draft;
 	/** Absent if there is nothing to send. */
 	outgoing?: Outgoing;
 }
 
-/** What an item is to send. Without a draft, only what an earlier attempt has sent can be returned or looked up. */
-export interface ItemToSend {
-	item: number;
-	numbers: string[];
-	values: MessageValues;
-	draft?: Draft;
-}
-
-export function toWanted({ numbers, values, draft }: ItemToSend): Wanted[] {
-	const content = draft && toComparable(draft);
-	return numbers.map((to) => ({ to, isTest: values.test ?? false, content }));
+export function toWanted({ to, values, draft }: Planned): Wanted {
+	return { to, isTest: values.test ?? false, content: draft && toComparable(draft) };
 }
 
 /** A message in the memory of the run. */
@@ -85,6 +79,32 @@ export function contentOf({ to, draft, record, outgoing }: Planned): string {
 	return `${toRecipientKey(to)} ${comparableText(message)}`;
 }
 
+/** Parts of a text that services hide. */
+const masked = /\*{2}|•{2}|\[hidden\]/;
+
+/** Whether what history shows as already sent says something else: its reference belongs to another notice. */
+export function hasOtherText({ draft, record, outgoing }: Planned): boolean {
+	const outcome = record ?? outgoing?.outcome;
+	if (!draft || !outcome || outcome instanceof Error || outcome.alreadySent !== true) return false;
+	const isEncrypted = draft.request.encrypt === 1 || readSwitch(outcome.encryptMessage) === true;
+	const isReadable = !isEncrypted && !masked.test(String(outcome.message));
+	return isReadable && compareTexts(draft.request, outcome) === 'other';
+}
+
+/** Messages with one reference and number, and different texts: Skip If Already Sent would send only the first. */
+export function findConflicts(planned: Planned[]): Planned[] {
+	const skipping = planned.filter(
+		({ outgoing }) => outgoing?.isSkipping && outgoing.isUsersReference,
+	);
+	const ofNotices = groupBy(
+		skipping,
+		({ to, outgoing }) =>
+			`${toRecipientKey(to)} ${comparableReference(outgoing?.request.clientReference)}`,
+	);
+	const differ = (all: Planned[]) => new Set(all.map(contentOf)).size > 1;
+	return [...ofNotices.values()].filter(differ).flat().filter(isNew);
+}
+
 /** Whether no attempt has sent it, and it would be sent. */
 export function isNew({ outgoing }: Planned): boolean {
 	return outgoing !== undefined && !outgoing.note.doubt;
@@ -118,19 +138,17 @@ export function skipSome({ skipDuplicates, doNotSendTo }: SkipValues, all: Plann
 	});
 }
 
-export function toPlanned(
-	{ item, draft, values }: ItemToSend,
-	to: string,
-	noted: Noted,
-	isSingle: boolean,
-): Planned {
+/** Fills in what an earlier attempt has sent, or what is to be sent or looked up. */
+export function fillIn(planned: Planned, noted: Noted, isSingle: boolean): void {
+	const { to, values, draft } = planned;
 	const { record, doubt } = noted.note;
-	const planned = { item, to, values };
-	if (record) return { ...planned, draft, record };
-	const toOwn = (content: Pick<Draft, 'request' | 'surface'>) =>
-		toOutgoing(content, to, noted, values, isSingle);
-	if (draft) return { ...planned, draft, outgoing: toOwn(draft) };
-	// It is looked up as it was sent.
-	if (!doubt) return planned;
-	return neverAgain({ ...planned, outgoing: toOwn({ request: doubt.sent, surface: 'rest' }) });
+	if (record) planned.record = record;
+	else if (draft) planned.outgoing = toOutgoing(draft, to, noted, values, isSingle);
+	else if (doubt) {
+		const asSent = { request: doubt.sent, surface: 'rest' as const };
+		planned.outgoing = {
+			...toOutgoing(asSent, to, noted, values, isSingle),
+			isSentOnce: true,
+		};
+	}
 }

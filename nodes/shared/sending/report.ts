@@ -1,11 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isUnknown } from '../client/failure';
+import { howToRetry } from '../client/texts';
 import { Ledger } from '../delivery/memory';
 import { readRun } from '../n8n/tool';
+import { nameFirst } from '../input/InputError';
 import { listRecipients } from '../input/number';
 import type { Plan } from './plan';
-import type { Planned } from './planned';
+import { hasOtherText, type Planned } from './planned';
 
 /**
  * The first sentence of each input error in a node that sends.
@@ -25,11 +27,14 @@ interface Counts {
 	parts: number;
 	skipped: number;
 	alreadySent: number;
+	otherText: number;
 	inDoubt: number;
 	notSent: number;
 }
 
-function count(counts: Counts, { record, skipped, draft, outgoing }: Planned): void {
+function count(counts: Counts, planned: Planned): void {
+	const { record, skipped, draft, outgoing } = planned;
+	if (hasOtherText(planned)) counts.otherText += 1;
 	const outcome = record ?? outgoing?.outcome;
 	if (skipped) counts.skipped += 1;
 	else if (isUnknown(outcome)) counts.inDoubt += 1;
@@ -41,22 +46,32 @@ function count(counts: Counts, { record, skipped, draft, outgoing }: Planned): v
 	}
 }
 
-/** The one hint of a run: what its messages came to. None for a single message: its item shows it. */
-export function describeOutcome({ planned, invalid, given }: Omit<Plan, 'shapes'>): string {
+function countAll({ planned, invalid, given }: Omit<Plan, 'shapes'>): Counts {
 	const counts: Counts = {
-		...{ sent: 0, scheduled: 0, parts: 0, skipped: 0, alreadySent: 0, inDoubt: 0, notSent: 0 },
+		...{ sent: 0, scheduled: 0, parts: 0, skipped: 0, alreadySent: 0 },
+		...{ otherText: 0, inDoubt: 0, notSent: 0 },
 	};
 	const sentEarlier = new Map<number, number>();
 	for (const message of planned) {
 		count(counts, message);
 		sentEarlier.set(message.item, (sentEarlier.get(message.item) ?? 0) + 1);
 	}
-	for (const item of invalid.keys()) {
+	for (const { item, entry } of invalid) {
 		const left = listRecipients(given[item]).length - (sentEarlier.get(item) ?? 0);
-		counts.notSent += Math.max(1, left);
+		counts.notSent += entry === undefined ? Math.max(1, left) : 1;
 	}
-	const { sent, scheduled, parts, skipped, alreadySent, inDoubt, notSent } = counts;
-	if (sent + scheduled + skipped + alreadySent + inDoubt + notSent < 2) return '';
+	return counts;
+}
+
+/**
+ * The one hint of a run: what its messages came to. None for a single message, whose item shows it, unless it has
+ * another text than history.
+ */
+export function describeOutcome(plan: Omit<Plan, 'shapes'>): string {
+	const counts = countAll(plan);
+	const { sent, scheduled, parts, skipped, alreadySent, otherText, inDoubt, notSent } = counts;
+	if (sent + scheduled + skipped + alreadySent + inDoubt + notSent < 2 && otherText === 0)
+		return '';
 	const accepted = [
 		scheduled > 0 && `${scheduled} scheduled`,
 		(sent > 0 || scheduled === 0) && `${sent} sent`,
@@ -64,9 +79,53 @@ export function describeOutcome({ planned, invalid, given }: Omit<Plan, 'shapes'
 	const told = [
 		`${accepted.join(', ')} (${parts === 1 ? '1 part' : `${parts} parts`})`,
 		skipped > 0 && `${skipped} skipped`,
-		alreadySent > 0 && `${alreadySent} already sent`,
+		alreadySent > 0 &&
+			`${alreadySent} already sent${otherText > 0 ? ` (${otherText} with another text)` : ''}`,
 		inDoubt > 0 && `${inDoubt} may have been sent: see error`,
 		notSent > 0 && `${notSent} not sent: see error`,
 	].filter(Boolean);
 	return `${told.join(', ')}.`;
+}
+
+const mostNamed = 10;
+
+/** How many, and to whom. */
+function nameNumbers(planned: Planned[], one: string, several: string): string {
+	const { length } = planned;
+	const numbers = nameFirst(
+		planned.map(({ to }) => to),
+		mostNamed,
+	);
+	return length === 0 ? '' : `${length} ${length === 1 ? one : several} (${numbers})`;
+}
+
+/** Ends the error of a run that stopped after messages were sent, or may have been. */
+export function describeStopped(plan: Omit<Plan, 'shapes'>): string {
+	const outcomeOf = ({ record, outgoing }: Planned) => record ?? outgoing?.outcome;
+	const { planned } = plan;
+	const { sent, scheduled, inDoubt, notSent } = countAll(plan);
+	const done = sent + scheduled;
+	if (done + inDoubt === 0 || done + inDoubt + notSent === 1) return '';
+	const isDone = (one: Planned) => {
+		const outcome = outcomeOf(one);
+		return outcome !== undefined && !(outcome instanceof Error) && outcome.alreadySent !== true;
+	};
+	const told = [
+		nameNumbers(planned.filter(isDone), 'was sent', 'were sent'),
+		nameNumbers(
+			planned.filter((one) => isUnknown(outcomeOf(one))),
+			'may have been sent',
+			'may have been sent',
+		),
+		`${notSent} ${notSent === 1 ? 'was' : 'were'} not sent`,
+	].filter(Boolean);
+	const isSafe = planned.every(({ values }) => values.skipIfAlreadySent);
+	return [
+		`Of the messages, ${told.join(', ')}.`,
+		notSent > 0 && `To send the rest, ${howToRetry}`,
+		!isSafe &&
+			'Execute step or Execute workflow would send all again, unless Skip If Already Sent is on.',
+	]
+		.filter(Boolean)
+		.join(' ');
 }

@@ -7,14 +7,13 @@ import { Delivery } from '../delivery/deliver';
 import { Ledger } from '../delivery/memory';
 import { isTool, requireOwnArguments, tellInShort } from '../n8n/tool';
 import { addHints, finishRun, isStoppedByFailure, ItemResults, openReport } from '../n8n/items';
-import { nameFirst } from '../input/InputError';
 import { takeDefault } from '../options/readParameters';
 import { combineErrors } from './combineErrors';
 import { rehearse } from './dryRun';
-import { describeOutcome, describeUnsent } from './report';
+import { describeOutcome, describeStopped, describeUnsent } from './report';
 import { requireWholeList } from './recipients';
 import { findRunError, readPlan, type Plan, type SendingNode, type SendRun } from './plan';
-import { isNew, neverAgain, type Planned } from './planned';
+import { hasOtherText, isNew, neverAgain, type Planned } from './planned';
 
 /**
  * Sends the messages of all items, each once: reads and validates all items, applies the options, delivers the
@@ -46,34 +45,36 @@ async function sendAll(
 	const senderId = takeDefault(context, 'from', client.defaults);
 	const { serviceTimeZone } = client;
 	const surroundings = { serviceTimeZone, senderId, isTool: isTool(context) };
-	const plan = await readPlan({ context, client, node, surroundings }, ledger);
+	const { isToStop } = results;
+	const plan = await readPlan({ context, client, node, surroundings, isToStop }, ledger);
 	const reports = plan.given.map((to, item) => {
 		const report = openReport(context, results, item, surroundings.isTool);
 		report.isFor(to);
 		return report;
 	});
 	const channel = node.openChannel(client);
-	return await carryOut({ ...opened, surroundings, reports, channel }, plan);
+	return await carryOut({ ...opened, surroundings, isToStop, reports, channel }, plan);
 }
 
 async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][]> {
 	const { context, values, results, reports, ledger } = run;
 	const runError = findRunError(plan, values, isTool(context) ? ledger.sent : 0);
 	if (values.dryRun) return await rehearse(run, plan, runError);
-	const failures = [...plan.invalid].map(([item, error]): [number, unknown] => [
-		item,
-		results.explain(item, error),
-	]);
-	const isStopped = results.isToStop && failures.length > 0;
-	if (!isStopped) for (const [item, error] of failures) reports[item].fail(error);
+	const invalid = plan.invalid.map((fault) => ({
+		...fault,
+		error: results.explain(fault.item, fault.error),
+	}));
+	const isStopped = results.isToStop && invalid.length > 0;
+	if (!isStopped) for (const { item, error, entry } of invalid) reports[item].fail(error, entry);
 	const isHeldBack = isStopped || runError !== undefined;
 	const heldBack = isHeldBack ? plan.planned.filter(isNew) : [];
 	const ready = isHeldBack ? withoutNew(plan) : plan;
 	await deliver(run, ready);
-	if (isStopped) reports[failures[0][0]].fail(combineErrors(failures, context, runError));
+	if (isStopped) reports[invalid[0].item].fail(combineErrors(invalid, context, runError));
 	else for (const item of new Set(heldBack.map((one) => one.item))) reports[item].fail(runError);
-	addHints(context, describeOutcome({ ...plan, planned: [...ready.planned, ...heldBack] }));
-	const afterwords = results.failedItems > 0 ? [describeSent(ledger), describeOthers(ready)] : [];
+	const all = { ...plan, planned: [...ready.planned, ...heldBack] };
+	addHints(context, describeOutcome(all));
+	const afterwords = results.failedItems > 0 ? [describeStopped(all), describeOthers(ready)] : [];
 	return await finishRun(results, async () => ledger, afterwords.filter(Boolean).join(' '));
 }
 
@@ -93,16 +94,17 @@ async function deliver(run: SendRun, plan: Plan): Promise<void> {
 	addHints(context, describeAdopted(delivery.adopted));
 }
 
-function report(
-	{ reports }: SendRun,
-	{ shapes }: Plan,
-	{ item, to, record, skipped, outgoing }: Planned,
-) {
-	const outcome = record ?? outgoing?.outcome;
+function report({ reports }: SendRun, { shapes }: Plan, planned: Planned): void {
+	const { item, to, skipped } = planned;
+	const textDiffers = hasOtherText(planned);
+	const outcome = planned.record ?? planned.outgoing?.outcome;
 	const shape = shapes[item] ?? ((json: IDataObject) => json);
 	if (skipped) reports[item].add({ to, skipped });
 	else if (outcome instanceof Error) reports[item].fail(outcome);
-	else if (outcome) reports[item].add(shape(outcome as IDataObject));
+	else if (outcome) {
+		const record = { ...outcome, ...(textDiffers && { textDiffers }) } as IDataObject;
+		reports[item].add(shape(record));
+	}
 }
 
 /** Added to the error where a message that the service rejected keeps others from being sent. */
@@ -113,15 +115,6 @@ function describeOthers({ planned }: Plan): string {
 	return isRejected && planned.length > 1
 		? 'To send the others anyway, set Settings > On Error to Continue.'
 		: '';
-}
-
-/** Added to an error that ends the node after messages were sent. */
-function describeSent(ledger: Ledger): string {
-	const sent = ledger.records().filter(({ alreadySent }) => alreadySent !== true);
-	if (sent.length === 0) return '';
-	const messages = sent.length === 1 ? '1 message was sent' : `${sent.length} messages were sent`;
-	const numbers = sent.map(({ to }) => String(to));
-	return `${messages} before this, to ${nameFirst(numbers, 10)}. Retry this execution to send the rest: what was sent is not sent again.`;
 }
 
 /** A hint if a retry found messages in history that it did not send itself. */

@@ -18,6 +18,8 @@ export interface Row {
 	isHeldBack?: boolean;
 	/** An earlier message has the same number and text. */
 	isRepeat?: boolean;
+	/** It cannot be sent until a person corrects it. */
+	isWrong?: boolean;
 }
 
 const isToSend = ({ json }: Row) => json.wouldSend === true;

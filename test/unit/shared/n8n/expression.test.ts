@@ -24,7 +24,7 @@ describe('a field that is empty', () => {
 		const limit = new EmptyError('maxParts', 'Max Parts', 'Use a number.');
 		const json = { n: '', row_number: 4 };
 		expect(name({ options: { maxParts: '={{ $json.n }}' } }, json, limit)).toMatchObject({
-			message: 'n is empty in row 4',
+			message: 'n is empty',
 		});
 	});
 

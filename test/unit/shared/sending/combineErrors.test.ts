@@ -1,9 +1,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { combineErrors } from '../../../../nodes/shared/sending/combineErrors';
-import { declareError, InputError } from '../../../../nodes/shared/input/InputError';
+import { InputError } from '../../../../nodes/shared/input/InputError';
+import type { Fault } from '../../../../nodes/shared/sending/plan';
 
-const short = declareError('<Field> is too short: <value>', 'Use a number.');
 const empty = new InputError('to', 'To is empty', 'Fill it in.');
 const unknown = new InputError('message', 'Message: no item has the field Naem', 'Drag.');
 
@@ -11,10 +11,13 @@ const context = (items: number, json: object = {}) => ({
 	getInputData: () => Array.from({ length: items }, () => ({ json })) as INodeExecutionData[],
 });
 const failures = (count: number) =>
-	Array.from({ length: count }, (_, n): [number, unknown] => [
-		2 * n + 1,
-		short('to', { Field: 'To', value: n }),
-	]);
+	Array.from({ length: count }, (_, n): Fault => {
+		const value = ['05', '"a: b', 4, null][n % 4];
+		return {
+			item: 2 * n + 1,
+			error: new InputError('to', 'To is too short', 'Use a number.', { value }),
+		};
+	});
 const combine = (...given: Parameters<typeof combineErrors>) => {
 	const { message, hint } = combineErrors(...given) as InputError;
 	return [message, ...hint.split('\n')];
@@ -24,11 +27,14 @@ const correct = 'Correct them, or set Settings > On Error to Continue to send th
 describe('the errors of several items', () => {
 	test('become one line for each fault, with its items, what is wrong in them, and its remedy', () => {
 		expect(
-			combine([...failures(7), [20, empty], [22, new Error('No access')]], context(100)),
+			combine(
+				[...failures(7), { item: 20, error: empty }, { item: 22, error: new Error('No access') }],
+				context(100),
+			),
 		).toEqual([
-			'9 of 100 items cannot be sent. The first: To is too short: 0 (item 2 of 100)',
+			'9 of 100 items cannot be sent. The first: To is too short: "05" (item 2 of 100)',
 			correct,
-			'7 items: To is too short (item 2: 0; item 4: 1; item 6: 2; 4 more). Use a number.',
+			'7 items: To is too short (item 2: "05"; item 4: "\\"a: b"; item 6: 4; 4 more). Use a number.',
 			'1 item: To is empty (item 21). Fill it in.',
 			'1 item: No access (item 23).',
 		]);
@@ -36,32 +42,32 @@ describe('the errors of several items', () => {
 
 	test('name the row of a spreadsheet where n8n does', () => {
 		const [, , line] = combine(failures(2), context(9, { row_number: 8 }));
-		expect(line).toContain('(row 8: 0; row 8: 1)');
+		expect(line).toContain('(row 8: "05"; row 8: ');
 	});
 
 	test('of more than ten faults name the first ten', () => {
-		const all = Array.from({ length: 12 }, (_, n): [number, unknown] => [
-			n,
-			new InputError('message', `Message has ${n + 3} parts`, 'Shorten it.'),
-		]);
+		const all = Array.from({ length: 12 }, (_, item) => ({
+			item,
+			error: new InputError('message', `Message has ${item + 3} parts`, 'Shorten it.'),
+		}));
 		const lines = combine(all, context(12));
 		expect(lines).toHaveLength(13);
 		expect(lines.at(-1)).toBe('And 2 more.');
 	});
 
 	test('follow a fault of the whole run', () => {
-		expect(combine([...failures(1), [20, empty]], context(100), unknown)).toEqual([
+		expect(combine([...failures(1), { item: 20, error: empty }], context(100), unknown)).toEqual([
 			'Message: no item has the field Naem',
 			'Drag.',
 			'Also, 2 of 100 items cannot be sent:',
-			'1 item: To is too short (item 2: 0). Use a number.',
+			'1 item: To is too short (item 2: "05"). Use a number.',
 			'1 item: To is empty (item 21). Fill it in.',
 		]);
 	});
 
 	test('are one where no item has the field', () => {
-		const all = [0, 1].map((item): [number, unknown] => [item, unknown.ofRun()]);
-		expect(combine([...all, [20, empty]], context(100))).toEqual([
+		const all = [0, 1].map((item) => ({ item, error: unknown.ofRun() }));
+		expect(combine([...all, { item: 20, error: empty }], context(100))).toEqual([
 			'Message: no item has the field Naem',
 			'Drag.',
 			'Also, 1 of 100 items cannot be sent:',
@@ -71,25 +77,25 @@ describe('the errors of several items', () => {
 
 	test('leave out what follows from that fault', () => {
 		const follows = new InputError('message', 'Message is empty', '');
-		expect(combine([[0, follows]], context(1), unknown)).toEqual([
+		expect(combine([{ item: 0, error: follows }], context(1), unknown)).toEqual([
 			'Message: no item has the field Naem',
 			'Drag.',
 		]);
 	});
 
 	test('say how to send the other items if there is only one error', () => {
-		expect(combineErrors([[1, empty]], context(100))).toMatchObject({
+		expect(combineErrors([{ item: 1, error: empty }], context(100))).toMatchObject({
 			message: 'To is empty',
 			hint: 'Fill it in. To send the other items, set Settings > On Error to Continue.',
 		});
 	});
 
 	test('stay as they are if there is only one item', () => {
-		expect(combineErrors([[1, empty]], context(1))).toBe(empty);
+		expect(combineErrors([{ item: 1, error: empty }], context(1))).toBe(empty);
 	});
 
 	test("leave n8n's own error to n8n", () => {
 		const broken = new Error('Credential does not exist');
-		expect(combineErrors([[0, broken], ...failures(1)], context(2))).toBe(broken);
+		expect(combineErrors([{ item: 0, error: broken }, ...failures(1)], context(2))).toBe(broken);
 	});
 });

@@ -1,26 +1,36 @@
-import { readRecipients, type RecipientValues } from '../../../../nodes/shared/sending/recipients';
+import {
+	readRecipient,
+	toRecipient,
+	type RecipientValues,
+} from '../../../../nodes/shared/sending/recipients';
 
-const three = '09791234567, 09791234568; +6591234567';
-const read = (value: unknown, values: Partial<RecipientValues>) =>
-	readRecipients(value, { allowedCountryCodes: undefined, ...values });
-const refusal = (value: unknown, values: Partial<RecipientValues>) => () => read(value, values);
+const read = (entry: unknown, values: Partial<RecipientValues> = {}) =>
+	toRecipient(entry, { allowedCountryCodes: undefined, ...values });
 
-describe('the recipients of an item', () => {
-	test.each([{}, { allowedCountryCodes: ['95', '65'] }])('are all of them with %j', (values) => {
-		expect(read(three, values)).toEqual(['959791234567', '959791234568', '+6591234567']);
+describe('a recipient', () => {
+	test.each([{}, { allowedCountryCodes: ['95', '65'] }])(
+		'is in the form to send with %j',
+		(values) => {
+			expect(read('09791234567', values)).toBe('959791234567');
+			expect(read('+6591234567', values)).toBe('+6591234567');
+		},
+	);
+
+	test.each([['95'], []])('is rejected in another country than %s', (...allowedCountryCodes) => {
+		expect(() => read('+6591234567', { allowedCountryCodes })).toThrow(
+			expect.objectContaining({ field: 'allowedCountryCodes' }) as Error,
+		);
 	});
 
-	test.each([
-		[{ allowedCountryCodes: ['95'] }, 'allowedCountryCodes'],
-		[{ allowedCountryCodes: [] }, 'allowedCountryCodes'],
-	])('are rejected with %j, naming %s', (values, field) => {
-		expect(refusal(three, values)).toThrow(expect.objectContaining({ field }));
+	test('may lack the + where the country codes name it, and nowhere else', () => {
+		expect(read('6591234567', { allowedCountryCodes: ['95', '65'] })).toBe('+6591234567');
+		for (const allowedCountryCodes of [undefined, ['95']])
+			expect(() => read('6591234567', { allowedCountryCodes })).toThrow('is not a');
 	});
 
-	test('may lack the + where the country codes name them, and nowhere else', () => {
-		expect(read('6591234567', { allowedCountryCodes: ['95', '65'] })).toEqual(['+6591234567']);
-		for (const allowedCountryCodes of [undefined, ['95']]) {
-			expect(refusal('6591234567', { allowedCountryCodes })).toThrow('number in Myanmar');
-		}
+	test('of a node that waits is one', () => {
+		const values = { allowedCountryCodes: undefined };
+		expect(readRecipient('09791234567', values)).toBe('959791234567');
+		expect(() => readRecipient('09791234567, 09791234568', values)).toThrow('several numbers');
 	});
 });

@@ -10,7 +10,7 @@ describe('the hint about what a run came to', () => {
 		...{ item, to: '959791234567', draft, values: {} },
 		outgoing: { outcome },
 	});
-	const of = (messages: object[], invalid = new Map<number, unknown>(), given: unknown[] = []) =>
+	const of = (messages: object[], invalid: object[] = [], given: unknown[] = []) =>
 		[describeOutcome({ planned: messages, invalid, given } as never)].filter(Boolean);
 	const sent = planned({ messageId: '1' });
 	const lost = planned(new ServiceError('outcomeUnknown', { mayHaveActed: true }));
@@ -25,7 +25,7 @@ describe('the hint about what a run came to', () => {
 	});
 
 	test('counts every recipient of an item that could not be read, but none twice', () => {
-		const invalid = new Map([[1, new Error()]]);
+		const invalid = [{ item: 1, error: new Error() }];
 		const earlier = { item: 1, to: '959791234567', values: {}, record: { messageCount: 3 } };
 		expect(of([earlier], invalid, ['', '09791234567, 09791234568, nobody'])).toEqual([
 			'1 sent (3 parts), 2 not sent: see error.',
@@ -33,8 +33,26 @@ describe('the hint about what a run came to', () => {
 		expect(of([sent], invalid)).toEqual(['1 sent (2 parts), 1 not sent: see error.']);
 	});
 
+	test('counts what was found with another text, even for a single message', () => {
+		const own = { ...draft, request: { message: 'On its way' } };
+		const found = (more: object = {}) => ({
+			...planned({ messageId: '2', alreadySent: true, message: 'Confirmed', ...more }),
+			draft: own,
+		});
+		expect(of([found()])).toEqual(['0 sent (0 parts), 1 already sent (1 with another text).']);
+		for (const more of [{ message: 'On its  way' }, { encryptMessage: true }, { message: '***' }])
+			expect(of([found(more), sent])).toEqual(['1 sent (2 parts), 1 already sent.']);
+	});
+
+	test('counts only the wrong one of several recipients', () => {
+		const invalid = [{ item: 0, entry: 'nobody', error: new Error() }];
+		expect(of([sent], invalid, ['09791234567, nobody'])).toEqual([
+			'1 sent (2 parts), 1 not sent: see error.',
+		]);
+	});
+
 	test('counts a recipient of any type', () => {
-		const invalid = new Map([[1, new Error()]]);
+		const invalid = [{ item: 1, error: new Error() }];
 		for (const given of [{ toString: 1 }, [{ toString: 1 }], Symbol('a')])
 			expect(of([sent], invalid, ['', given])[0]).toContain('1 sent (2 parts), 1 not sent');
 	});
