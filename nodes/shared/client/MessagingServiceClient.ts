@@ -36,7 +36,7 @@ import {
 	type SendRequest,
 } from './types';
 
-export interface CallOptions {
+interface CallOptions {
 	parallelRequests: number;
 	/** Milliseconds. */
 	timeout: number;
@@ -57,7 +57,7 @@ interface Call extends Omit<ServiceCall, 'timeout'> {
 }
 
 /** The response to a bulk send. Rejections are among the records (`isRejection`). */
-export interface BulkResponse {
+interface BulkResponse {
 	records: MessageRecord[];
 	toRejection(record: MessageRecord): ServiceError;
 }

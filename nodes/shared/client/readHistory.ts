@@ -4,7 +4,7 @@ import type { HistoryPage, MessageRecord } from './types';
 /** Of 1,000 records: a million. A longer history is an error, never read in part. */
 export const pagesOfAll = 1000;
 
-export interface HistoryReading {
+interface HistoryReading {
 	/** Reads one page, counted from 1. */
 	readPage(page: number): Promise<HistoryPage>;
 	/** Default 1. */

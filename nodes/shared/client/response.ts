@@ -51,7 +51,7 @@ export function namesError({ error, errors }: ResponsePart): boolean {
 }
 
 /** The rejection of a whole request: the body, or the first of its records. */
-export function findRejection(body: unknown): ResponsePart | undefined {
+function findRejection(body: unknown): ResponsePart | undefined {
 	if (!isRecord(body)) return undefined;
 	const [first]: unknown[] = Array.isArray(body.messages) ? body.messages : [];
 	return isRefusal(body) ? body : [body, first].filter(isRecord).find(isRejection);

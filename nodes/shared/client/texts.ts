@@ -2,7 +2,7 @@ import type { HistorySays, ServiceError } from './failure';
 import type { ServiceErrorKind } from './verdict';
 
 /** What happened, and what to do next. Neither contains a secret. */
-export interface FailureText {
+interface FailureText {
 	message: string;
 	description: string;
 }

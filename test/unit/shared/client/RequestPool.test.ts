@@ -86,15 +86,6 @@ describe('RequestPool', () => {
 		expect(Date.now() - begin).toBeGreaterThanOrEqual(55);
 	});
 
-	test('waits for the longer of two pauses', async () => {
-		const pool = new RequestPool(5);
-		pool.pause(60);
-		pool.pause(1);
-		const begin = Date.now();
-		await pool.run(async () => await Promise.resolve());
-		expect(Date.now() - begin).toBeGreaterThanOrEqual(55);
-	});
-
 	test('begins nothing more once the execution is stopped, and ends every wait within a moment', async () => {
 		const controller = new AbortController();
 		const pool = new RequestPool(1, controller.signal);

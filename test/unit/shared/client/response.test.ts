@@ -2,24 +2,21 @@ import { endpoints } from '../../../../nodes/shared/client/address';
 import fc from 'fast-check';
 
 import { findRejectionOfCode } from '../../../../nodes/shared/client/confirmation';
-import { ServiceError } from '../../../../nodes/shared/client/failure';
 import {
 	effectiveStatus,
-	findRejection,
 	isAcceptance,
 	isIssued,
 	isRejection,
 	parseRetryAfter,
 	readRecords,
 	readWords,
-	statusWithin,
 	toFailure,
 	toRejection,
 	unwrapBody,
 	unwrapResponse,
 	type ServiceResponse,
 } from '../../../../nodes/shared/client/response';
-import { anything, whole } from '../../../support/unit/otpResponses';
+import { anything } from '../../../support/unit/otpResponses';
 
 const answer = (status: number, body: unknown = undefined, more = {}): ServiceResponse => ({
 	status,
@@ -37,33 +34,6 @@ const bodies = fc.oneof(
 );
 
 describe('toFailure', () => {
-	test.each([
-		[400, 'rejected', false],
-		[401, 'authentication', false],
-		[402, 'rejected', false],
-		[403, 'forbidden', false],
-		[404, 'notFound', false],
-		[405, 'notFound', false],
-		[409, 'rejected', false],
-		[422, 'rejected', false],
-		[429, 'rateLimited', false],
-		[500, 'unavailable', true],
-		[502, 'unavailable', true],
-		[503, 'unavailable', true],
-		[504, 'unavailable', true],
-		[301, 'notService', false],
-		[308, 'notService', false],
-		[407, 'notService', false],
-		[200, 'unreadable', true],
-		[204, 'unreadable', true],
-	])('reads %i as %s; the service may have acted: %p', (status, kind, mayHaveActed) => {
-		expect(toFailure(answer(status))).toMatchObject({ kind, mayHaveActed, facts: { status } });
-	});
-
-	test('tells a website from the service', () => {
-		expect(toFailure(answer(200, undefined, { isPage: true })).facts.code).toBe('website');
-	});
-
 	test('is certain that nothing happened only for a rejection, a 3xx and a 4xx other than 408', () => {
 		fc.assert(
 			fc.property(statuses, bodies, (status, body) => {
@@ -98,21 +68,6 @@ describe('effectiveStatus', () => {
 });
 
 describe('readRecords', () => {
-	test('returns the records of a 2xx, and fails with a ServiceError for all else', () => {
-		fc.assert(
-			fc.property(statuses, bodies, (status, body) => {
-				try {
-					const records = readRecords(answer(status, body));
-					expect(status).toBeLessThan(300);
-					expect(records.length).toBeGreaterThan(0);
-					for (const record of records) expect(typeof record).toBe('object');
-				} catch (error) {
-					expect(error).toBeInstanceOf(ServiceError);
-				}
-			}),
-		);
-	});
-
 	test('leaves out what is not a record', () => {
 		const record = { messageId: 'm-1' };
 		expect(readRecords(answer(201, { messages: [record, null, 'm-2'] }))).toEqual([record]);
@@ -140,10 +95,6 @@ describe('unwrapResponse', () => {
 	const accepted = { messageId: 'm-1', status: 'Accepted' };
 	const read = (body: unknown) => readRecords(unwrapResponse(answer(200, body), send));
 
-	test('reads a wrapped success', () => {
-		expect(read({ success: true, data: { messages: [accepted] } })).toEqual([accepted]);
-	});
-
 	test.each([
 		{ success: false, message: 'Invalid Sender ID' },
 		{ success: false, message: 'Invalid Sender ID', data: { messages: [] } },
@@ -165,21 +116,6 @@ describe('unwrapResponse', () => {
 		['those of a list by key', { messages: { 0: accepted, 2: accepted } }, [accepted, accepted]],
 	])('reads %s', (_, body, records) => {
 		expect(read(body)).toEqual(records);
-	});
-
-	test.each([
-		['a list with an error in it', [accepted, { message: 'No' }]],
-		['a list by key with an error in it', { messages: { 0: accepted, 1: { message: 'No' } } }],
-		['an empty record', { messages: {} }],
-		['nothing', { messages: null }],
-	])('takes %s for no messages', (_, body) => {
-		expect(unwrapBody(body, 'messages')).toBeUndefined();
-		expect(() => read(body)).toThrow(expect.objectContaining({ kind: 'unreadable' }));
-	});
-
-	test('leaves an error as it is', () => {
-		const body = { data: { name: 'Unauthorized', message: 'No', status: 401 } };
-		expect(() => read(body)).toThrow(expect.objectContaining({ kind: 'authentication' }));
 	});
 });
 
@@ -308,43 +244,6 @@ describe('a rejection', () => {
 		expect(isRejection({ status: 'Unknown' })).toBe(false);
 		expect(findRejectionOfCode({ status: 'Unknown' })).toBeDefined();
 	});
-
-	test('of a request stands in the body or in its first record, and nowhere else', () => {
-		const refused = { status: 'false', message: 'Invalid Sender ID' };
-		const accepted = { messageId: 'a', status: 'Accepted' };
-		expect(findRejection(refused)).toBe(refused);
-		expect(findRejection({ messages: [refused, accepted] })).toBe(refused);
-		expect(findRejection({ messages: [accepted, refused] })).toBeUndefined();
-		expect(findRejection({ messages: [{ ...accepted, network: refused }] })).toBeUndefined();
-		for (const none of [undefined, null, 'false', [refused], { messages: 'no' }]) {
-			expect(findRejection(none)).toBeUndefined();
-		}
-	});
-
-	test('of a code is not in a plain yes', () => {
-		expect(
-			findRejectionOfCode({ ...whole, status: 200, error: '', verified: true }),
-		).toBeUndefined();
-	});
-
-	test.each([{ toString: 1 }, { valueOf: null }, [], [false], Object.create(null)])(
-		'is safe from %j in place of a word',
-		(status: unknown) => expect(isRejection({ status })).toBe(false),
-	);
-});
-
-test.each([
-	[{ status: 401 }, 401],
-	[{ status: '503' }, 503],
-	[{ status: false, statusCode: 400 }, 400],
-	[{ status: 299 }, undefined],
-	[{ status: 300 }, 300],
-	[{ status: 600 }, undefined],
-	[{ status: 400.5 }, undefined],
-	[{ status: [400] }, undefined],
-	[{}, undefined],
-])('the part %j names the status %p', (part, status) => {
-	expect(statusWithin(part)).toBe(status);
 });
 
 describe('unwrapBody', () => {
@@ -412,22 +311,5 @@ describe('parseRetryAfter', () => {
 		[undefined, undefined],
 	])('reads %j as %p milliseconds', (value, expected) => {
 		expect(parseRetryAfter(value, now)).toBe(expected);
-	});
-
-	test('is never negative and never longer than a minute', () => {
-		fc.assert(
-			fc.property(
-				fc.oneof(
-					fc.string(),
-					fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
-					fc.nat().map(String),
-				),
-				(value) => {
-					const wait = parseRetryAfter(value, now) ?? 0;
-					expect(wait).toBeGreaterThanOrEqual(0);
-					expect(wait).toBeLessThanOrEqual(60_000);
-				},
-			),
-		);
 	});
 });

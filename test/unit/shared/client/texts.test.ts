@@ -43,35 +43,37 @@ describe('remedies', () => {
 
 describe('what is said of a failure', () => {
 	test.each([
-		['address', {}, 'The Base URL in the credential is not a valid URL'],
-		['authentication', { status: 401 }, 'The service rejected the credential (HTTP 401)'],
-		['notFound', { status: 404 }, 'The service was not found at this URL (HTTP 404)'],
-		[
-			'rejected',
-			{ status: 400, words: 'Invalid Sender ID' },
-			'Rejected by the service: Invalid Sender ID',
-		],
-		['rejected', { status: 422 }, 'The service rejected the request (HTTP 422)'],
-		['unavailable', { code: 'ECONNREFUSED' }, 'The service could not be reached (ECONNREFUSED)'],
-		['unavailable', { code: 'ENOTFOUND' }, 'The host in the Base URL is unknown (ENOTFOUND)'],
-		['unavailable', { code: 'EAI_AGAIN' }, 'The host in the Base URL is unknown (EAI_AGAIN)'],
 		[
 			'notService',
 			{ status: 200, code: 'website' },
 			'A website responded, not the service (HTTP 200)',
 		],
+		['notService', { status: 407 }, 'A proxy rejected the request (HTTP 407)'],
+		['notService', { status: 302 }, 'The service redirected the request (HTTP 302)'],
+		['notService', { status: 410 }, 'The service was not found at this URL (HTTP 410)'],
+		['unavailable', { code: 'ECONNREFUSED' }, 'The service could not be reached (ECONNREFUSED)'],
+		['unavailable', { code: 'EAI_AGAIN' }, 'The host in the Base URL is unknown (EAI_AGAIN)'],
 		[
 			'unavailable',
 			{ code: 'SELF_SIGNED_CERT_IN_CHAIN' },
 			'The certificate of the service is not trusted (SELF_SIGNED_CERT_IN_CHAIN)',
 		],
-		['unavailable', { code: 'ETIMEDOUT', isLate: true }, 'The service did not respond in time'],
-		['unavailable', { code: 'heldBack' }, 'Not sent: the service did not accept the last request'],
-		['unavailable', { status: 503 }, 'The service is unavailable (HTTP 503)'],
-		['notService', { status: 302 }, 'The service redirected the request (HTTP 302)'],
+		[
+			'unavailable',
+			{ code: 'CERT_HAS_EXPIRED' },
+			'The certificate of the service has expired (CERT_HAS_EXPIRED)',
+		],
 	] as const)('%s with %j is: %s', (kind, facts, message) => {
 		expect(describeOf(kind, facts).message).toBe(message);
 	});
+
+	test.each(['unavailable', 'outcomeUnknown'] as const)(
+		'after a time-out: %s, and Request Timeout',
+		(kind) => {
+			const facts = { code: 'ECONNABORTED', isLate: true };
+			expect(describeOf(kind, facts).description).toContain('increase Request Timeout');
+		},
+	);
 
 	test.each([
 		[{ status: 402 }, /^The message was not sent\. Add balance to the account\.$/],
@@ -143,16 +145,6 @@ describe('what is said of a failure', () => {
 		const facts = { status: 503, request: 'GET /rest/messages', isBeforeSend: true };
 		const { description } = describeOf('unavailable', facts);
 		expect(description).toMatch(/^Nothing was sent in this attempt\. /);
-	});
-
-	test('never presents words of this package as those of the service', () => {
-		const { description } = describeOf('outcomeUnknown', { note: 'The response is too long.' });
-		expect(description).toMatch(/ The response is too long\.$/);
-	});
-
-	test('repeats the words of the service at its end', () => {
-		const { description } = describeOf('forbidden', { status: 403, words: 'No OTP product' });
-		expect(description).toMatch(/The service says: "No OTP product"$/);
 	});
 
 	test('of a check of a code says that nobody was let in, whatever it was', () => {
