@@ -111,6 +111,64 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 		expect(json[1].error).toContain('is empty (row 3)');
 	});
 
+	test.each([
+		["={{ 'Hello ' + $json.name }}", '"Hello null"', '"Hello undefined"'],
+		['=Hi! {{ `Dear ${$json.name}` }}, welcome', '"Dear null"', '"Dear undefined"'],
+	])('is never joined to a word of programs: %s', async (message, second, third) => {
+		const rows = [{ name: 'Null Smith' }, { name: null }, {}].map((row, n) => ({
+			...{ to: `0977912345${n}`, row_number: n + 2, ...row },
+		}));
+		const { json } = await send({ message }, rows as IDataObject[]);
+		expect(json[0].message).toContain('Null Smith');
+		expect(json[1].error).toContain(` is ${second} in item 2 (row 3)`);
+		expect(json[1].error).toContain("write ($json.name || '') for it, or add the option");
+		expect(json[2].error).toContain(` is ${third} in item 3 (row 4)`);
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+
+	test('is not a word of programs in what somebody wrote: an alert is sent', async () => {
+		const problem = 'Cannot read properties of undefined (reading null)';
+		const { json } = await send({ message: "={{ 'Error: ' + $json.problem }}" }, [
+			{ to: '09779123456', problem },
+		]);
+		expect(json).toMatchObject([{ message: `Error: ${problem}` }]);
+	});
+
+	test.each([
+		...[
+			'\\N',
+			'NaT',
+			'<NA>',
+			'#BUSY!',
+			'#GETTING_DATA',
+			'#N/D',
+			'#NV',
+			'#¡VALOR!',
+			'Err:508',
+			'NaN',
+		],
+	])('can be written as %s, which is never sent', async (word) => {
+		const { json } = await send({ message: '=Dear {{ $json.name }}!' }, [
+			{ to: '09779123456', name: word },
+			{ to: word, name: 'Aye' },
+		]);
+		expect(json[0].error).toContain(`Message: {{ $json.name }} is ${word} in item 1`);
+		expect(json[1].error).toMatch(/^To: \{\{ \$json\.to \}\} is |^To is not a phone number/);
+		expect(sandbox.messages()).toEqual([]);
+	});
+
+	test.each(['false', 'None', 'NULL', 'nan', 'Loading...'])(
+		'is not %s in a text, as in "Allergies: None", but is in To',
+		async (word) => {
+			const { json } = await send({ message: '=Allergies: {{ $json.name }}' }, [
+				{ to: '09779123456', name: word },
+				{ to: word, name: 'Aye' },
+			]);
+			expect(json[0]).toMatchObject({ message: `Allergies: ${word}` });
+			expect(json[1].error).toMatch(/^To is not a phone number/);
+		},
+	);
+
 	test('is never sent as [hidden], which stands for a link', async () => {
 		const { json } = await send({ message: '=Hello {{ "[hidden]" }}' });
 		expect(json[0].error).toContain('Message contains [hidden]');

@@ -25,6 +25,8 @@ const ofRecipient: Case[] = (['SmsSend', 'SmsBulkSend', 'OtpRequest'] as const).
 	[node, { to: 'my phone' }, 'to', /is not a phone number: "my phone"/],
 	[node, { to: '0912' }, 'to', /too short for a phone number: "0912"/],
 	[node, { to: '9607771234' }, 'to', /could be two numbers/],
+	[node, { to: '0979\u202e7654321\u202c' }, 'to', /not the number that it shows/],
+	[node, { to: '\u202d09791234567\u202c' }, 'to', /not the number that it shows/],
 	[node, { from: nothing }, 'from', /^Sender ID: \{\{ "" \}\} is empty/],
 	[node, { from: '={{ ["Shop"] }}' }, 'from', /Sender ID must be text, but is a list/],
 	[node, { from: 'My\nShop' }, 'from', /line break/],
@@ -57,6 +59,7 @@ const ofSend: Case[] = [
 
 const ofOtp: Case[] = [
 	['OtpRequest', { to: 'thida@' }, 'to', /not an email address: "thida@"/],
+	['OtpRequest', { to: 'thida@münchen.de' }, 'to', /not an email .* of Latin letters and digits/],
 	['OtpRequest', { to: '09779123456, 09951234567' }, 'to', /several numbers/],
 	['OtpRequest', { brand: 'x'.repeat(41) }, 'brand', /^Brand has 41 characters \(max\. 40\)/],
 	['OtpRequest', { brand: nothing }, 'brand', /^Brand: \{\{ "" \}\} is empty/],

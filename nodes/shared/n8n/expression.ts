@@ -135,7 +135,8 @@ function explainGap(
 		const fields = describeFields(context.getInputData()[item]?.json);
 		return new InputError(field, message, `Check the expression. ${fields}${option}`);
 	}
-	const example = code.replace(/\s*\}\}$/, " || '' }}");
+	const isJoined = what.startsWith('"');
+	const example = isJoined ? "($json.name || '') for it" : code.replace(/\s*\}\}$/, " || '' }}");
 	const orOption = hasOption ? ', or add the option Allow Empty Fields' : '';
 	const hint = `Fill in the field. If it may be empty, write ${example}${orOption}.`;
 	return new InputError(field, message, hint);

@@ -5,8 +5,8 @@ import {
 	type INodeParameters,
 } from 'n8n-workflow';
 
-import { GapError, isOfExpression, type Piece } from '../n8n/expression';
-import { attempt } from '../input/InputError';
+import { GapError, isOfExpression, type Piece, stepsOf } from '../n8n/expression';
+import { attempt, describeValue } from '../input/InputError';
 import { OptionReader } from '../options/reader';
 import { createFieldReader, type ReadField } from '../options/readParameters';
 import { allowEmptyFields } from '../options/limits';
@@ -31,7 +31,8 @@ export function listParts(expression: string): Part[] {
 
 /** What spreadsheets write for a value that could not be computed, and programs for one that is missing. */
 const noValue =
-	/^(?:#(?:N\/A|NAME\?|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|CALC|ERROR)!)|null|undefined|NaN)$/;
+	/^(?:#(?:N\/[AD]|NV|GETTING_DATA|¡?[\p{Lu}/0]+[!?])|Err:\d{3}|null|undefined|NaN|NaT|\\N|<NA>)$/u;
+const missing = /\b(?:undefined|null|NaN)\b/;
 
 /** What a text is if it says nothing. */
 function findGap(text: string): string | undefined {
@@ -40,6 +41,15 @@ function findGap(text: string): string | undefined {
 	const word = text.trim();
 	if (word === '[object Object]') return 'an object';
 	return noValue.test(word) ? word : undefined;
+}
+
+/** What an expression has joined with a field that is missing: `"Hello undefined"`. The word may also be somebody's own. */
+function findJoined(text: string, { code }: Piece, json: object): string | undefined {
+	const [word] = missing.exec(text) ?? [];
+	if (word === undefined || stepsOf(code)) return undefined;
+	const texts = JSON.stringify(json, (_, value: unknown) => value ?? 0);
+	const isOwn = code.includes(word) || texts.includes(word);
+	return isOwn ? undefined : describeValue(text.trim());
 }
 
 /** What an empty text is for if it is not a result: it is replaced, joined by or compared with. */
@@ -115,7 +125,10 @@ export function createTextReader(context: IExecuteFunctions, hasOption = true): 
 	const isAllowed = (item: number) =>
 		(options ??= OptionReader.of(context, { allowEmptyFields })).read(item).allowEmptyFields;
 	const requireFilled = (name: string, item: number, pieces: Piece[], values: string[]) => {
-		const gaps = values.map(findGap);
+		const json = context.getInputData()[item]?.json ?? {};
+		const gaps = values.map(
+			(text, index) => findGap(text) ?? findJoined(text, pieces[index], json),
+		);
 		for (const [index, piece] of pieces.entries()) piece.isFilled ||= gaps[index] === undefined;
 		const wrong = gaps.findIndex(
 			(what, index) => what !== undefined && !(what === 'empty' && mayBeEmpty(pieces[index])),
