@@ -20,6 +20,9 @@ export interface Stored {
 	request: Request;
 }
 
+/** A message in history, also of a day before. */
+export type Listed = Omit<Stored, 'request'>;
+
 /** A request as it comes. */
 export interface Call {
 	path: string;
@@ -66,7 +69,7 @@ export interface Attempt {
 	try: number;
 	process: string;
 	apiKey: string;
-	kind: 'plain' | 'dryRun' | 'tool' | 'history';
+	kind: 'plain' | 'dryRun' | 'tool';
 	isRetry: boolean;
 	/** Whether n8n gave it the memory of the attempts before. */
 	hasMemory: boolean;
@@ -81,8 +84,6 @@ export interface Attempt {
 	error?: { message: string; description: string };
 	hints: string[];
 	requests: Request[];
-	/** Of SMS History: the IDs that it is to list. */
-	listed?: string[];
 	/** Ledger entries that are left in the memory of the node. */
 	kept: number;
 }
@@ -90,8 +91,6 @@ export interface Attempt {
 /** All that happened in a world. */
 export interface Book {
 	attempts: Attempt[];
-	/** What SMS History lists in the end: all, and the messages to one number. */
-	listings: Attempt[];
 	requests: Request[];
 	/** In the order of their acceptance. */
 	stored: Stored[];

@@ -4,19 +4,21 @@ import { drawCodes } from './codes/draw';
 import { judgeCodes } from './codes/judge';
 import { playCodes } from './codes/play';
 import { tellCodes } from './codes/story';
-import type { Violation } from './invariants';
-import { drawReceipts, plainReceipts, type ReceiptWorld } from './receipts/world';
-import { judgeReceipts, tellReceipts } from './receipts/judge';
-import { playReceipts, type ReceiptBook } from './receipts/play';
-import { shrink, type Shrinking } from './shrink';
-import { judgeWaits, tellWaits } from './waits/judge';
-import { playWaits, type WaitBook } from './waits/play';
-import { drawWaits, plainWait, type WaitWorld } from './waits/world';
+import type { Book } from './book';
+import { draw } from './draw';
+import { judge, type Violation } from './invariants';
+import { play } from './play';
+import { ofMessages, shrink, type Shrinking } from './shrink';
+import { tell } from './story';
+import { abridge, complete, type World } from './world';
 
-/** Worlds of something else than messages. */
+/** Worlds of one thing that the nodes do. */
 export interface Kind<W extends object = object, B = unknown> {
 	name: string;
 	draw(seed: number): W;
+	/** Fills in what a kept world leaves out because it is plain, and leaves it out. */
+	complete?(abridged: Partial<W>): W;
+	abridge?(world: W): object;
 	play(world: W): Promise<B>;
 	judge(world: W, book: B): Violation[];
 	/** What happened, in words. */
@@ -33,7 +35,6 @@ const codes: Kind<CodeWorld, CodeBook> = {
 	shrinking: {
 		plain: plainCodes,
 		optional: ['kill', 'visitor'],
-		fixed: [],
 		isEmpty: (world) => {
 			const { visits } = world as CodeWorld;
 			return visits.length === 0 || visits.some(({ people }) => people.length === 0);
@@ -41,36 +42,22 @@ const codes: Kind<CodeWorld, CodeBook> = {
 	},
 };
 
-const receipts: Kind<ReceiptWorld, ReceiptBook> = {
-	name: 'receipts',
-	draw: drawReceipts,
-	play: playReceipts,
-	judge: judgeReceipts,
-	tell: tellReceipts,
-	shrinking: {
-		plain: plainReceipts,
-		optional: ['clientReference'],
-		fixed: [],
-		isEmpty: (world) => {
-			const { calls } = world as ReceiptWorld;
-			return calls.length === 0 || calls.some((call) => call.receipts.length === 0);
-		},
-	},
+const messages: Kind<World, Book> = {
+	name: 'messages',
+	draw,
+	complete,
+	abridge,
+	play,
+	judge,
+	tell,
+	shrinking: ofMessages,
 };
 
-const waits: Kind<WaitWorld, WaitBook> = {
-	name: 'waits',
-	draw: drawWaits,
-	play: playWaits,
-	judge: judgeWaits,
-	tell: tellWaits,
-	shrinking: { plain: plainWait, optional: ['killAtMs'], fixed: [], isEmpty: () => false },
-};
-
-export const kinds = [codes, receipts, waits] as unknown as Kind[];
+export const kinds = [messages, codes] as unknown as Kind[];
 
 /** What a world shows, and its story. */
-export async function playKind(kind: Kind, world: object) {
+export async function playKind(kind: Kind, abridged: object) {
+	const world = kind.complete?.(abridged) ?? abridged;
 	const book = await kind.play(world);
 	const violations = kind.judge(world, book);
 	return { violations, tell: () => kind.tell(world, book, violations) };
@@ -83,6 +70,6 @@ export async function shrinkKind(kind: Kind, world: object, sign: string): Promi
 		return violations.some((one) => one.sign === sign);
 	};
 	const smallest = await shrink(world, isStill, kind.shrinking);
-	const { tell } = await playKind(kind, smallest);
-	return `${tell()}\n${JSON.stringify(smallest)}`;
+	const { tell: tellIt } = await playKind(kind, smallest);
+	return `${tellIt()}\n${JSON.stringify(kind.abridge?.(smallest) ?? smallest)}`;
 }

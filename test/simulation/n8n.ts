@@ -12,8 +12,7 @@ import type {
 import type { Attempt, Book, Reply, Request } from './book';
 import type { Clock } from './clock';
 import type { SimulatedProcess } from './process';
-import { Service } from './service';
-import { hasOptedOut } from './reading';
+import { Service, usualSender } from './service';
 import { rowsOfPass, type Row, type Start, type World } from './world';
 
 /** What all executions of a world share. */
@@ -50,7 +49,6 @@ export interface Execution {
 
 export type Ending = { status: 'success' | 'error' | 'crashed' | 'canceled'; saved: Saved };
 
-export const usualSender = 'MyShop';
 const baseUrl = 'https://sms.example.com/api';
 
 /** Runs the rounds of a loop, each with Retry On Fail, as n8n does. */
@@ -126,9 +124,8 @@ export class Run {
 		};
 		const isChanging = world.isTextChanging && start.kind !== 'tool';
 		attempt.texts = rows.map(({ text }) => (isChanging ? `${text} ${clock.now}` : text));
-		const isHistory = start.kind === 'history';
-		if (!isHistory) book.attempts.push(attempt);
-		const node = process.node(isHistory ? 'SmsHistory' : world.node);
+		book.attempts.push(attempt);
+		const node = process.node(world.node);
 		process.onKill(() => {
 			if (attempt.state === 'running')
 				Object.assign(attempt, { state: 'killed', endedAt: clock.now });
@@ -141,20 +138,14 @@ export class Run {
 				return { state: 'threw' as const, error: { message, description: description ?? '' } };
 			},
 		);
-		const pages = (this.context.ledger ?? {}) as Record<string, { entries: object }>;
-		const kept = Object.keys(pages[start.kind === 'tool' ? 'tool' : pass]?.entries ?? {}).length;
+		const pages = (this.context.ledger ?? {}) as Record<string, { notes: object }>;
+		const kept = Object.keys(pages[start.kind === 'tool' ? 'tool' : pass]?.notes ?? {}).length;
 		return Object.assign(attempt, result, { endedAt: clock.now, stoppedAt: this.stoppedAt, kept });
 	}
 
-	private describeNode(rows: Row[]): INode {
-		const { world } = this.stage;
+	private describeNode(): INode {
 		const { kind, workflow } = this.execution.start;
-		if (kind === 'history') return describeHistory(rows[0]);
-		const { node, onError, tries, waitBetweenTries } = world;
-		const { scheduledAt, doNotSendTo, ...options } = world.options;
-		const isScheduled =
-			scheduledAt !== undefined && this.stage.clock.now - world.beginsAt < world.scheduledUntilMs;
-		const isOptedOut = doNotSendTo !== undefined && hasOptedOut(world, this.stage.clock.now);
+		const { node, onError, tries, waitBetweenTries, options } = this.stage.world;
 		const isDryRun = kind === 'dryRun' && { dryRun: true };
 		const type = `n8n-nodes-messaging-service.${node[0].toLowerCase()}${node.slice(1)}`;
 		const isWaiting = node === 'SmsSendAndWaitForResponse';
@@ -166,11 +157,7 @@ export class Run {
 			...(isWaiting && { operation: 'sendAndWait', responseType: 'approval' }),
 			...(node === 'SmsSendAndWait' && { waitFor: 'anyFinal', timeLimit: 5 }),
 			...isDryRun,
-			options: {
-				...options,
-				...(isScheduled && { scheduledAt }),
-				...(isOptedOut && { doNotSendTo }),
-			},
+			options,
 		};
 		return {
 			id: `node-${workflow}`,
@@ -189,7 +176,7 @@ export class Run {
 		const { world } = this.stage;
 		const { execution, id } = this;
 		const { establishedAt, start, number } = execution;
-		const node = this.describeNode(attempt.rows);
+		const node = this.describeNode();
 		const isTool = start.kind === 'tool';
 		const items = attempt.rows.map(({ to, ref, from = usualSender }, item) => ({
 			json: { to, text: attempt.texts[item], ref, from, ...(isTool && { toolCallId: 'call' }) },
@@ -213,7 +200,7 @@ export class Run {
 			getParentNodes: () => [],
 			getTimezone: () => 'Asia/Yangon',
 			getExecuteData: () => ({ data, node, source: null }),
-			getCredentials: async (_: string, item: number) => this.credentials(attempt.rows[item]),
+			getCredentials: async () => this.credentials(),
 			getNodeParameter: (name: string, item: number, otherwise?: unknown) => {
 				const raw = name
 					.split('.')
@@ -233,9 +220,9 @@ export class Run {
 		return context as unknown as IExecuteFunctions;
 	}
 
-	private credentials(row?: Row): ICredentialDataDecryptedObject {
+	private credentials(): ICredentialDataDecryptedObject {
 		const { serviceTimeZone } = this.stage.world;
-		const apiKey = row?.key ?? this.execution.apiKey;
+		const { apiKey } = this.execution;
 		return { baseUrl, apiKey, apiSecret: 'secret-of-the-account', serviceTimeZone, onlySendTo: '' };
 	}
 
@@ -350,14 +337,6 @@ export async function exchange(
 			else if ('status' in one) end(() => resolve(toFullResponse(one)), one.status, one.headers);
 		});
 	});
-}
-
-/** SMS History. */
-function describeHistory({ numbers: [to] }: Row): INode {
-	const filters = to === undefined ? {} : { to };
-	const parameters = { returnAll: true, simplify: false, filters, options: {} };
-	const type = 'n8n-nodes-messaging-service.smsHistory';
-	return { id: 'history', name: 'List', type, typeVersion: 1, position: [0, 0], parameters };
 }
 
 function networkError(code: string): Error {

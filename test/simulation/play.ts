@@ -3,10 +3,10 @@ import { stringify } from 'flatted';
 import type { Book } from './book';
 import { Chance } from './chance';
 import { Clock } from './clock';
-import { execute, Run, type Ending, type Execution, type Stage } from './n8n';
+import { execute, type Ending, type Execution, type Stage } from './n8n';
 import { SimulatedProcess } from './process';
 import { Service } from './service';
-import { plainStart, rowsOfPass, type Retry, type Row, type Start, type World } from './world';
+import { rowsOfPass, type Retry, type Row, type Start, type World } from './world';
 
 /** A run that makes no request for so long waits for ever. */
 const quietMs = 4 * 60_000;
@@ -42,7 +42,6 @@ export async function play(world: World): Promise<Book> {
 	const service = new Service(world, clock);
 	const book: Book = {
 		attempts: [],
-		listings: [],
 		requests: [],
 		stored: service.records,
 		timersLeft: 0,
@@ -78,33 +77,8 @@ export async function play(world: World): Promise<Book> {
 	clock.setOnMachine(() => (isWatched = false), afterwardsMs);
 	while (isWatched && (await clock.step()));
 	book.timersLeft = clock.pending;
-	if (world.isListed) await listAll(stage, new SimulatedProcess('the end', clock, chance));
 	book.unhandled = [...unhandled];
 	return book;
-}
-
-/** SMS History, once for all messages and once for those to one number. */
-async function listAll(stage: Stage, process: SimulatedProcess): Promise<void> {
-	const { clock, service, book, world } = stage;
-	const apiKey = 'key-of-the-account';
-	const start: Start = { ...plainStart, kind: 'history' };
-	const saved = { context: stringify({}), pass: 0, rows: [], hasRun: false };
-	const base = { start, family: -1, number: 0, apiKey, saved, hasMemory: true };
-	const numbers = world.rows.flatMap((row) => row.numbers).filter((one) => one.startsWith('95'));
-	for (const to of [undefined, ...numbers.slice(0, 1)]) {
-		const account = Buffer.from(`${apiKey}:secret-of-the-account`).toString('base64');
-		const list = () => service.listed(account).filter((one) => to === undefined || one.to === to);
-		const listed = list();
-		const run = new Run(stage, { ...base, process, establishedAt: clock.now });
-		const row: Row = { to: '', text: '', numbers: to === undefined ? [] : [to] };
-		const listing = run.attempt(0, 1, [row]);
-		let isOver = false;
-		void listing.finally(() => (isOver = true));
-		while (!isOver && (await clock.step()));
-		// What is listed while it reads, it may show or not.
-		if (list().length > listed.length) continue;
-		book.listings.push({ ...(await listing), listed: listed.map(({ id }) => id) });
-	}
 }
 
 function isLively({ book, clock, world }: Stage): boolean {
@@ -132,7 +106,7 @@ async function liveThrough(stage: Stage, { start, family, processOf }: Life): Pr
 	// A model calls its tool once, for one item.
 	const rows = start.kind === 'tool' ? world.rows.slice(0, 1) : world.rows;
 	const saved = { context: stringify({}), pass: 0, rows, hasRun: start.kind === 'tool' };
-	const apiKey = start.isOtherAccount ? 'key-of-another-account' : 'key-of-the-account';
+	const apiKey = 'key-of-the-account';
 	const base = { start, family, establishedAt, apiKey, number: 0 };
 	const first: Execution = { ...base, process: processOf(start.process), saved, hasMemory: true };
 	const original: Ending = start.failsBefore
@@ -148,9 +122,8 @@ async function liveThrough(stage: Stage, { start, family, processOf }: Life): Pr
 			await clock.untilAwake();
 		}
 		const target = retry.of === 'original' ? original : last;
-		// n8n offers no retry of what has succeeded, and none of what was stopped but through its API.
-		const isRetried = ['error', 'crashed', ...(start.isRetriedStopped ? ['canceled'] : [])];
-		if (!isRetried.includes(last.status)) break;
+		// n8n offers no retry of what has succeeded or was stopped.
+		if (last.status === 'success' || last.status === 'canceled') break;
 		const input = target.saved.hasRun
 			? target.saved.rows
 			: changeInput(rows, retry.input, world.passes);
@@ -158,7 +131,7 @@ async function liveThrough(stage: Stage, { start, family, processOf }: Life): Pr
 			...base,
 			number: n + 1,
 			process: processOf(retry.process),
-			...(retry.isOtherAccount && { apiKey: 'key-of-a-third-account' }),
+			...(retry.isOtherAccount && { apiKey: 'key-of-another-account' }),
 			saved: { ...target.saved, rows: input },
 			// What ran beside the target is not in its memory.
 			hasMemory:
@@ -185,7 +158,5 @@ function changeInput(rows: Row[], input: Retry['input'], passes: number): Row[] 
 	if (input === 'fewer') return rows.slice(1);
 	if (input === 'otherTexts') return rows.map((row) => ({ ...row, text: `${row.text} (new)` }));
 	const more = { to: '09770000001', numbers: ['959770000001'], text: 'One more', ref: 'more' };
-	// Where the credential has an expression, each item has a key.
-	const { key } = rows[0] ?? {};
-	return input === 'more' ? [{ ...more, ...(key && { key }) }, ...rows] : rows;
+	return input === 'more' ? [more, ...rows] : rows;
 }

@@ -15,7 +15,7 @@ export const nodeNames = [
 	'SmsSendAndWait',
 	'SmsSendAndWaitForResponse',
 ] as const;
-const otherNames = ['SmsHistory', 'OtpRequest', 'OtpVerify', 'SmsReceiptTrigger'] as const;
+const otherNames = ['OtpRequest', 'OtpVerify'] as const;
 export type NodeName = (typeof nodeNames)[number] | (typeof otherNames)[number];
 
 const bundled: NodeName[] = [...nodeNames, ...otherNames];

@@ -1,6 +1,6 @@
 import type { Attempt, Book, Item, Request, Stored } from './book';
 import { toDigits } from './service';
-import { partlyAccepted, timeOuts, type SendPlan, type World } from './world';
+import { partlyAccepted, plainTraits, timeOuts, type SendPlan, type World } from './world';
 
 /* What the invariants read in the book of a world. */
 
@@ -31,29 +31,92 @@ export function storedBy(attempts: Attempt[], until = Infinity): Stored[] {
 	return all.filter(({ createdAt }) => createdAt <= until);
 }
 
+/**
+ * Runs whose messages history cannot tell apart, which are bulk messages and those with the user's reference, are one
+ * group: it is the same to people which of them sent.
+ */
+export function sharedRuns(world: World, book: Book): Attempt[][][] {
+	return isShared(world) ? [runsOf(book)] : runsOf(book).map((run) => [run]);
+}
+
+export const isShared = (world: World) =>
+	isBulk(world) || world.options.clientReference !== undefined;
+
+/** Whether history shows which message of a run a record is. */
+export const isNamed = (world: World) => !isBulk(world) && world.service.reference !== 'missing';
+
+/** never-twice.md: "A retry counts a message with the same number, text and sender ID [...] as its own": no other. */
+export function isRecognised(world: World, attempts: Attempt[]): boolean {
+	const { text, sender, createdAt } = world.service;
+	const isApart = new Set(attempts.map(({ process }) => process)).size > 1;
+	// never-twice.md: "A service changes texts in history, and bulk messages are retried in several n8n processes".
+	const isGivenBack = attempts.some(({ isRetry, state }) => !isRetry && state === 'threw');
+	const isOther = text === 'other' && (sender !== 'usual' || (isApart && isGivenBack));
+	const isListed = !isOther && createdAt === 'usual';
+	return isNamed(world) || (isListed && !world.isTextChanging && !hasLink(world));
+}
+
+/** Its text ends with a link that differs in each execution. */
+export const hasLink = ({ node }: World) => node === 'SmsSendAndWaitForResponse';
+
+/** Not of a retry whose steps before have given it other texts. */
+export const hasUsualTexts = ({ rows }: Attempt) =>
+	rows.every(({ text }) => !text.endsWith('(new)'));
+
+export function hasSeveralTexts(attempts: Attempt[], to: string): boolean {
+	const rows = attempts.flatMap((one) => one.rows).filter(({ numbers }) => numbers.includes(to));
+	return new Set(rows.map(({ text }) => text)).size > 1;
+}
+
+/** Of all attempts of a run, the most of something: they bring the same messages. */
+export const mostOf = (run: Attempt[], of: (one: Attempt) => number) => Math.max(0, ...run.map(of));
+export const sum = (list: number[]) => list.reduce((all, one) => all + one, 0);
+
+/** How many messages to a number an attempt is to bring, without those that others have sent. */
+export function claimOf(world: World, attempt: Attempt, to: string): number {
+	const isTo = (item: Item) => {
+		const [number, ...others] = attempt.rows[placeOf(item)]?.numbers ?? [];
+		return (others.length > 0 ? toDigits(item.json.to) : number) === to;
+	};
+	const skipped = count(attempt.items, (item) => item.json.alreadySent === true && isTo(item));
+	return (wantedBy(world, attempt).get(to) ?? 0) - skipped;
+}
+
+export function hasActedOnRejection(attempts: Attempt[]): boolean {
+	return attempts.some(({ requests }) =>
+		requests.some((one) => isClearlyRejected(one) && one.stored.length > 0),
+	);
+}
+
+/** service.md: equal or changed texts in another order swap their IDs, where numbers do not tell. */
+export function areSwapped({ service }: World, { to, text, request }: Stored): boolean {
+	const { numbers, plan, stored } = request;
+	const isOrdered = (plan?.response === 'shuffled') === (service.responseOrder === 'reversed');
+	if (isOrdered) return false;
+	const isChanged = service.responseText === 'other';
+	if (!['masked', 'missing'].includes(service.responseNumber))
+		return isChanged && count(numbers, (one) => one === to) > 1;
+	return isChanged || count(stored, (one) => one.text === text) > 1;
+}
+
 /** How many messages to each number an attempt is to bring. */
-export function wantedBy(
-	world: World,
-	{ rows, kind, begunAt }: Attempt,
-	isOut = hasOptedOut(world, begunAt),
-): Map<string, number> {
-	const { doNotSendTo, skipDuplicates, allowedCountryCodes } = world.options;
+export function wantedBy({ options }: World, { rows, kind }: Attempt): Map<string, number> {
+	const { doNotSendTo, skipDuplicates, allowedCountryCodes, maxMessages = Infinity } = options;
 	const wanted = new Map<string, number>();
-	for (const number of rows.flatMap(({ numbers }) => numbers)) {
+	if (kind === 'dryRun') return wanted;
+	const met = new Set<string>();
+	for (const { number, text } of rows.flatMap((row) =>
+		row.numbers.map((to) => ({ number: to, text: row.text })),
+	)) {
 		const isForeign = allowedCountryCodes !== undefined && !/^(95|65)/.test(number);
-		const isOptedOut = isOut && number === optedOut(doNotSendTo);
-		if (kind === 'dryRun' || isForeign || isOptedOut) continue;
-		wanted.set(number, skipDuplicates ? 1 : (wanted.get(number) ?? 0) + 1);
+		const isOptedOut = doNotSendTo !== undefined && number === toDigits(doNotSendTo);
+		const isDuplicate = skipDuplicates === true && met.has(`${number} ${text}`);
+		met.add(`${number} ${text}`);
+		if (!isForeign && !isOptedOut && !isDuplicate)
+			wanted.set(number, (wanted.get(number) ?? 0) + 1);
 	}
-	return wanted;
-}
-
-export function hasOptedOut({ optsOutAtMs, beginsAt }: World, at: number): boolean {
-	return at - beginsAt >= optsOutAtMs;
-}
-
-export function optedOut(doNotSendTo: unknown): string | undefined {
-	return doNotSendTo === undefined ? undefined : toDigits(doNotSendTo);
+	const all = [...wanted.values()].reduce((sum, one) => sum + one, 0);
+	return all > Number(maxMessages) && options.skipIfAlreadySent !== true ? new Map() : wanted;
 }
 
 export function isSend({ kind }: Request): boolean {
@@ -62,7 +125,7 @@ export function isSend({ kind }: Request): boolean {
 
 /** Whether the node has read that the service has certainly not acted. */
 export function isClearlyRejected({ got }: Request): boolean {
-	const isStatus = typeof got === 'number' && got >= 400 && got < 500 && got !== 408;
+	const isStatus = typeof got === 'number' && got >= 300 && got < 500 && got !== 408;
 	return isStatus || got === 'ECONNREFUSED';
 }
 
@@ -93,7 +156,7 @@ export function isWithinPromise(world: World, attempts: Attempt[]): boolean {
 			const plan = request.plan as SendPlan | undefined;
 			const isTimeOut = timeOuts.includes(plan?.response) || got === 'ECONNABORTED';
 			const isRejection = partlyAccepted.includes(plan?.response) && !isSentOnce(world);
-			const within = isRejection ? 4_000 : isTimeOut ? 2 * minute - 5_000 : minute - 5_000;
+			const within = isRejection ? 4_000 : isTimeOut ? 2 * minute : minute;
 			return stored.every(({ listedAt }) => listedAt <= endedAt + within);
 		}),
 	);
@@ -146,6 +209,7 @@ export function isSeenByRetries(attempts: Attempt[]): boolean {
 	return attempts.every((later) =>
 		attempts.every(
 			(earlier) =>
+				earlier === later ||
 				!isApart(earlier, later) ||
 				(later.hasMemory && later.execution === earlier.execution + 1) ||
 				isSeen(earlier, later),
@@ -153,18 +217,14 @@ export function isSeenByRetries(attempts: Attempt[]): boolean {
 	);
 }
 
-/** Whether the clocks of the machine are right all the time. */
-export function isMachineRight({ clock, sleeps }: World): boolean {
-	return clock.length === 0 && sleeps.length === 0;
-}
-
-/** never-twice.md, "Times in history have no zone": whether the nodes can read those of this service. */
-export function isDatable(world: World): boolean {
-	const { zoneMinutes } = world.service;
-	const isKnown =
-		([0, 390] as unknown[]).includes(zoneMinutes) ||
-		(zoneMinutes === 420 && world.serviceTimeZone === 'Asia/Bangkok');
-	return isKnown && isClockKnown(world);
+/** Whether history shows all as it was sent, and when. */
+export function isPlainHistory({ service, serviceTimeZone, clock, sleeps }: World): boolean {
+	const plain = [
+		...(['createdAt', 'order', 'paging', 'filters', 'number', 'text', 'sender', 'ids'] as const),
+		...(['noReference', 'reference', 'zoneMinutes', 'clockMs'] as const),
+	];
+	const isUsual = plain.every((name) => service[name] === plainTraits[name]);
+	return isUsual && serviceTimeZone === 'Asia/Yangon' && clock.length + sleeps.length === 0;
 }
 
 /** "The service's clock is corrected by the header Date." */
@@ -174,36 +234,11 @@ export function isClockKnown({ service, clock }: World): boolean {
 	return hasDate || ahead.every((ms) => Math.abs(clockMs - ms) < 15 * minute);
 }
 
-/** "... or whose time fits none, once a response has shown that": in its attempt, before it. */
-export function hasShownTimes({ attempt, at }: Request): boolean {
-	const isClear = (one: Request) =>
-		isSend(one) && !isFailed(one) && (one.endedAt ?? Infinity) <= at;
-	return !attempt.isRetry && attempt.requests.some(isClear);
-}
-
-/** By the clock of the machine, which can be set back to an earlier moment. What is due while it sleeps begins together. */
-function beginOf({ clock, sleeps }: World, { atMs }: World['executions'][0]): number {
-	const isDue = (sleep: World['sleeps'][0]) =>
-		sleep.atMs <= atMs && atMs < sleep.atMs + sleep.forMs;
-	const { atMs: fellAsleepMs = atMs, forMs = 0 } = sleeps.find(isDue) ?? {};
-	const begunMs = fellAsleepMs + forMs;
-	const settings = clock.filter((one) => one.atMs <= begunMs);
-	return begunMs + (settings.at(-1)?.aheadMs ?? 0);
-}
-
-/** n8n gives a retry of what was killed, stopped or failed before the node nothing but the millisecond when it began. */
-export function areTakenForOne(world: World): boolean {
-	const { executions } = world;
-	const isCrashing = executions.some(({ kill }) => kill);
-	const begins = groupBy(executions, (one) => `${beginOf(world, one)} ${one.workflow}`);
-	const isLost = ({ failsBefore, isRetriedStopped }: World['executions'][0]) =>
-		failsBefore || isRetriedStopped || isCrashing;
-	return [...begins.values()].some((together) => together.length > 1 && together.some(isLost));
-}
-
-/** Whether responses and history do not show numbers whole. */
-export function hidesNumbers({ service }: World): boolean {
-	return !['usual', 'plus', 'national'].includes(service.number);
+/** n8n gives a retry of what was killed or failed before the node nothing but the millisecond when it began. */
+export function areTakenForOne({ executions, clock, sleeps }: World): boolean {
+	if (clock.length > 0 || sleeps.length > 0) return executions.length > 1;
+	const begins = new Set(executions.map(({ atMs, workflow }) => `${atMs} ${workflow}`));
+	return begins.size < executions.length && executions.some((one) => one.kill ?? one.failsBefore);
 }
 
 /** Services may list IDs in another case. */

@@ -1,5 +1,5 @@
 import type { Clock } from './clock';
-import type { Call, Reply, Request, Stored } from './book';
+import type { Call, Listed, Reply, Request, Stored } from './book';
 import {
 	plainRead,
 	plainSend,
@@ -29,8 +29,11 @@ export const forbidden = 'Forbidden';
 
 const names: Record<number, string> = { 400: 'Bad Request', 401: 'Unauthorized' };
 const day = 86_400_000;
-/** When clocks in Berlin go back from 03:00 to 02:00. */
-export const fallsBackAt = Date.UTC(2030, 9, 27, 1);
+/** IDs of messages of the day before begin so. */
+export const ofYesterday = 'y-';
+export const usualSender = 'MyShop';
+export const tokenOf = (apiKey: string) =>
+	Buffer.from(`${apiKey}:secret-of-the-account`).toString('base64');
 
 /** The digits by which the service knows a phone number ("to: responses show it in the 959... form"). */
 export function toDigits(number: unknown): string {
@@ -46,6 +49,7 @@ function toMoment(scheduledAt: string | null): number {
 /** The service as its specification describes it, and as services of its kind were seen to be. */
 export class Service {
 	readonly records: Stored[] = [];
+	private readonly earlier: Listed[];
 	private sends = 0;
 	private reads = 0;
 	private ids = 0;
@@ -58,6 +62,7 @@ export class Service {
 		private readonly clock: Clock,
 	) {
 		const { newer } = world.service;
+		this.earlier = world.yesterday ? listYesterday(world) : [];
 		this.newer = Array.from({ length: newer }, (_, n) => ({
 			id: `n-${n}`,
 			at: world.beginsAt + n * (30_000 / newer),
@@ -156,8 +161,14 @@ export class Service {
 		const plan = this.failing('reads') ?? planOf(this.world.reads, this.reads++, plainRead);
 		request.plan = plan;
 		if (plan.response === 'refused') return { code: 'ECONNREFUSED' };
+		// A slow response shows what was listed when it was asked for.
+		const page = this.pageOf(query, account, request);
 		await this.clock.sleep(plan.latencyMs);
 		if (plan.response !== 'records') return this.fail(plan.response as Failure, plan);
+		return page;
+	}
+
+	private pageOf(query: Call['query'], account: string, request: Request): Reply {
 		const { older, order, filters, paging } = this.world.service;
 		const isFiltered = filters === 'usual';
 		const own = this.listed(account)
@@ -190,17 +201,17 @@ export class Service {
 	}
 
 	/** The messages that history has, newest first. */
-	listed(account: string): Stored[] {
-		return this.records
+	private listed(account: string): Listed[] {
+		return [...this.earlier, ...this.records]
 			.filter((one) => one.account === account && one.listedAt <= this.clock.now)
 			.sort((a, b) => b.createdAt - a.createdAt || Number(b.id.slice(2)) - Number(a.id.slice(2)));
 	}
 
 	/** Our messages, and those that others have sent meanwhile, newest first. */
-	private amongNewer(own: Stored[], hasOthers: boolean): Array<Stored | Other> {
+	private amongNewer(own: Listed[], hasOthers: boolean): Array<Listed | Other> {
 		const from = this.newer.findIndex(({ at }) => at <= this.clock.now);
-		const all: Array<Stored | Other> = hasOthers && from >= 0 ? this.newer.slice(from) : [];
-		const timeOf = (one: Stored | Other) => ('at' in one ? one.at : one.createdAt);
+		const all: Array<Listed | Other> = hasOthers && from >= 0 ? this.newer.slice(from) : [];
+		const timeOf = (one: Listed | Other) => ('at' in one ? one.at : one.createdAt);
 		for (const one of own) {
 			const place = all.findIndex((other) => timeOf(other) < one.createdAt);
 			all.splice(place < 0 ? all.length : place, 0, one);
@@ -221,7 +232,7 @@ export class Service {
 	}
 
 	/** @param isListing whether for history, which can show a message in another form */
-	private write(stored: Stored, isListing: boolean): object {
+	private write(stored: Listed, isListing: boolean): object {
 		const {
 			number,
 			responseNumber,
@@ -245,7 +256,7 @@ export class Service {
 			from: stored.from,
 			network: 'MPT',
 			type: 'sms.text',
-			status: isListing ? 'Sent' : 'Accepted',
+			status: stored.id.startsWith(ofYesterday) ? 'Delivered' : isListing ? 'Sent' : 'Accepted',
 			test: stored.isTest,
 		};
 		if (createdAt === 'missing') Object.assign(record, { createdAt: undefined });
@@ -261,19 +272,12 @@ export class Service {
 	}
 
 	private writeTime(at: number): string {
-		const { clockMs, createdAt } = this.world.service;
-		const zoneMinutes = this.zoneMinutesAt(at + clockMs);
+		const { clockMs, createdAt, zoneMinutes } = this.world.service;
 		if (createdAt === 'iso') return new Date(at + clockMs).toISOString();
 		const text = new Date(at + clockMs + zoneMinutes * 60_000).toISOString().slice(0, 19);
 		const [hours, minutes] = [Math.floor(zoneMinutes / 60), zoneMinutes % 60];
 		const offset = [hours, minutes].map((one) => String(one).padStart(2, '0')).join(':');
 		return createdAt === 'offset' ? `${text}+${offset}` : text.replace('T', ' ');
-	}
-
-	private zoneMinutesAt(at: number): number {
-		const { zoneMinutes } = this.world.service;
-		if (typeof zoneMinutes === 'number') return zoneMinutes;
-		return at < fallsBackAt ? 120 : 60;
 	}
 
 	private fail(failure: Failure, { retryAfter }: SendPlan | ReadPlan): Reply {
@@ -299,6 +303,19 @@ export class Service {
 		const { hasDate, clockMs } = this.world.service;
 		return hasDate ? { date: new Date(this.clock.now + clockMs).toUTCString() } : {};
 	}
+}
+
+function listYesterday({ rows, options, beginsAt, node }: World): Listed[] {
+	const base = { scheduledAt: null, isTest: false, isEncrypted: options.encrypt === true };
+	const [at, account] = [beginsAt - day, tokenOf('key-of-the-account')];
+	const isReferring = options.clientReference !== undefined;
+	return rows.flatMap(({ numbers, text, ref, from = usualSender }, n) =>
+		numbers.map((to, m) => ({
+			...{ ...base, to, text, from, account, id: `${ofYesterday}${n}${m}` },
+			ref: (isReferring ? ref : node === 'SmsBulkSend' ? undefined : `n8n-earlier-${n}`) ?? null,
+			...{ createdAt: at, listedAt: at },
+		})),
+	);
 }
 
 /** Which of all records, the newest first, is the n-th of the list. */

@@ -4,20 +4,44 @@ import { kindOf } from './reading';
 import { plainTraits, type SendPlan, type World } from './world';
 
 const mostLines = 40;
+const last = 10;
 
-interface Line {
+export interface Line {
 	at: number;
 	text: string;
-	/** Lookups of one attempt that follow each other become one line. */
-	reads?: Attempt;
+	/** Lines of one kind that follow each other become one. */
+	of?: unknown;
 }
 
-/** What happened in a world, in words: who did what when. */
+/** What happened, in words: who did what when, and what is wrong with it. */
+export function tellLines(
+	about: string,
+	{ beginsAt, lines, violations }: { beginsAt: number; lines: Line[]; violations: Violation[] },
+): string {
+	const sorted = lines.filter(({ text }) => text !== '').sort((a, b) => a.at - b.at);
+	const told = sorted.flatMap(({ at, text, of }, n) => {
+		const isRepeated = of !== undefined && of === sorted[n - 1]?.of;
+		const isGoingOn = of !== undefined && of === sorted[n + 1]?.of;
+		const seconds = ((at - beginsAt) / 1000).toFixed(1).padStart(8);
+		return isRepeated
+			? []
+			: [`${seconds} s  ${text}${isGoingOn ? ' (and more)' : ''}`.slice(0, 420)];
+	});
+	const broken = new Map(violations.map(({ sign, what }) => [sign, `!! ${sign}: ${what}`]));
+	const left = told.length - mostLines;
+	const shown =
+		left > 0
+			? [...told.slice(0, mostLines - last), `      ... ${left} lines ...`, ...told.slice(-last)]
+			: told;
+	return [about, ...shown, ...broken.values()].join('\n');
+}
+
+/** The story of a world of messages. */
 export function tell(world: World, book: Book, violations: Violation[]): string {
 	const { beginsAt } = world;
 	const lines: Line[] = [
-		...book.attempts.flatMap((one) => linesOf(world, one)),
-		...book.requests.map((one) => lineOf(one, beginsAt)),
+		...book.attempts.flatMap(linesOf),
+		...book.requests.map(lineOf),
 		...world.sleeps.map(({ atMs, forMs }) => ({
 			at: beginsAt + atMs,
 			text: `The machine sleeps for ${forMs / 1000} s`,
@@ -31,36 +55,7 @@ export function tell(world: World, book: Book, violations: Violation[]): string 
 			text: `The service fails for ${forMs / 1000} s: ${of}, ${response}`,
 		})),
 	];
-	const sorted = lines
-		.map((line, n) => ({ line, n }))
-		.sort((a, b) => a.line.at - b.line.at || a.n - b.n);
-	const told: string[] = [];
-	let reads: { of: Attempt; count: number } | undefined;
-	for (const { line } of sorted) {
-		if (line.reads && reads?.of === line.reads) {
-			reads.count += 1;
-			told[told.length - 1] = told[told.length - 1].replace(
-				/( \(and \d+ more times\))?$/,
-				` (and ${reads.count} more times)`,
-			);
-			continue;
-		}
-		reads = line.reads && { of: line.reads, count: 0 };
-		told.push(`${((line.at - beginsAt) / 1000).toFixed(1).padStart(7)} s  ${line.text}`);
-	}
-	const broken = [
-		...new Map(violations.map(({ sign, what }) => [sign, `!! ${sign}: ${what}`])).values(),
-	];
-	const room = mostLines - 1 - broken.length;
-	const left =
-		told.length > room
-			? [
-					...told.slice(0, room - 11),
-					`      ... ${told.length - room + 1} lines ...`,
-					...told.slice(-10),
-				]
-			: told;
-	return [describeWorld(world), ...left, ...broken].join('\n');
+	return tellLines(describeWorld(world), { beginsAt, lines, violations });
 }
 
 function describeWorld(world: World): string {
@@ -68,10 +63,8 @@ function describeWorld(world: World): string {
 	const usual: Record<string, unknown> = { ...plainTraits };
 	const unusual = Object.entries(service).filter(([name, value]) => usual[name] !== value);
 	const traits = unusual.map(([name, value]) => `${name} ${String(value)}`).join(', ');
-	const settings = JSON.stringify(options);
 	const loop = passes > 1 ? `, ${passes} rounds of a loop` : '';
-	const zone = serviceTimeZone === 'Asia/Yangon' ? '' : `, Service Time Zone ${serviceTimeZone}`;
-	return `${node}, ${rows.length} items${loop}, ${onError}, ${tries} tries, ${settings}${zone}; the service: ${traits || 'as usual'}`;
+	return `${node}, ${rows.length} items${loop}, ${onError}, ${tries} tries, ${JSON.stringify(options)}, ${serviceTimeZone}${world.yesterday ? ', as yesterday' : ''}; the service: ${traits || 'as usual'}`;
 }
 
 function nameOf({ family, execution, try: n, pass, process }: Attempt): string {
@@ -79,64 +72,44 @@ function nameOf({ family, execution, try: n, pass, process }: Attempt): string {
 	return `Execution ${family + 1}${retry}${pass > 0 ? `, round ${pass + 1}` : ''}${n > 1 ? `, try ${n}` : ''} (${process})`;
 }
 
-function linesOf({ isTextChanging }: World, attempt: Attempt): Line[] {
+function linesOf(attempt: Attempt): Line[] {
 	const { begunAt, endedAt, stoppedAt, state, rows, kind, items, error, hints } = attempt;
 	const input = rows
-		.map(({ to, ref }, n) => `${to} "${attempt.texts[n]}"${ref ? ` ${JSON.stringify(ref)}` : ''}`)
+		.map(({ to, ref = '' }, n) => `${to} "${attempt.texts[n]}" ${ref}`)
 		.slice(0, 6)
 		.join('; ');
-	const begin = {
-		at: begunAt,
-		text: `${nameOf(attempt)} begins${kind === 'plain' ? '' : `, a ${kind}`}: ${isTextChanging ? 'changing texts, ' : ''}${input}${rows.length > 6 ? ' ...' : ''}`,
-	};
-	const stop = stoppedAt ? [{ at: stoppedAt, text: `The user stops it` }] : [];
 	const outcomes = items.map(({ json }) =>
 		json.messageId === undefined
 			? (kindOf({ json }) ?? String(json.skipped ?? json.wouldSend ?? 'waits'))
 			: `${String(json.messageId)}${json.alreadySent ? ' already sent' : ''}`,
 	);
 	const results = error
-		? `: ${error.message}. ${error.description}`
-		: `: ${outcomes.slice(0, 12).join(', ')}${hints.length > 0 ? ` (${hints.join(' ')})` : ''}`;
+		? `${error.message}. ${error.description}`
+		: `${outcomes.slice(0, 12).join(', ')} ${hints.join(' ')}`;
 	return [
-		begin,
-		...stop,
-		{ at: endedAt ?? begunAt, text: `${nameOf(attempt)} ${words[state]}${results}`.slice(0, 420) },
+		{ at: begunAt, text: `${nameOf(attempt)} begins, ${kind}: ${input}` },
+		{ at: stoppedAt ?? 0, text: stoppedAt ? 'The user stops it' : '' },
+		{ at: endedAt ?? begunAt, text: `${nameOf(attempt)} ${state}: ${results}` },
 	];
 }
 
-const words = {
-	running: 'runs',
-	returned: 'returns',
-	threw: 'fails',
-	killed: 'is killed',
-	hung: 'NEVER ENDS',
-};
-
-function lineOf(request: Request, beginsAt: number): Line {
-	const { attempt, kind, at, endedAt, numbers, got, stored, shown, page = 1, plan } = request;
-	const { retryAfterMs } = request;
-	const seconds = (moment: number) => `${((moment - beginsAt) / 1000).toFixed(0)} s`;
-	const { family, execution } = attempt;
-	const who = `Execution ${family + 1}${execution > 0 ? `, retry ${execution}` : ''}`;
-	const took =
-		endedAt === undefined
-			? 'no end'
-			: `${String(got)} after ${((endedAt - at) / 1000).toFixed(1)} s`;
+function lineOf(request: Request): Line {
+	const { attempt, kind, at, endedAt = NaN, numbers, got, stored, shown, plan } = request;
+	const { retryAfterMs = 0 } = request;
+	const took = `${String(got)} after ${((endedAt - at) / 1000).toFixed(1)} s`;
 	const asks = retryAfterMs ? `, Retry-After ${retryAfterMs / 1000} s` : '';
-	if (kind !== 'send')
-		return {
-			at,
-			text: `${who} reads ${kind === 'read' ? `history${page > 1 ? `, page ${page}` : ''}` : 'the balance'}: ${took}${shown === undefined ? '' : `, ${shown} shown`}${asks}`,
-			reads: attempt,
-		};
+	if (kind !== 'send') {
+		const text = `${nameOf(attempt)} reads (${kind}): ${took}, ${shown} shown${asks}`;
+		return { at, text, of: attempt };
+	}
+	const seconds = (moment: number) => `${((moment - at) / 1000).toFixed(0)} s later`;
 	const times = stored.map(
 		({ id, createdAt, listedAt }) =>
-			`${id}${createdAt > at + 8_000 ? ` accepted at ${seconds(createdAt)}` : ''}${listedAt > (endedAt ?? at) ? ` listed at ${seconds(listedAt)}` : ''}`,
+			`${id}${createdAt > at + 8_000 ? ` accepted ${seconds(createdAt)}` : ''}${listedAt > endedAt ? ` listed ${seconds(listedAt)}` : ''}`,
 	);
 	const response = (plan as SendPlan | undefined)?.response ?? 'records';
 	return {
 		at,
-		text: `${who} sends ${numbers.length} to ${numbers.slice(0, 5).join(', ')} -> ${took} (${response})${asks}; accepted: ${times.slice(0, 6).join(', ') || 'none'}`,
+		text: `${nameOf(attempt)} sends ${numbers.length} to ${numbers.slice(0, 5).join(', ')} -> ${took} (${response})${asks}; accepted: ${times.slice(0, 6).join(', ') || 'none'}`,
 	};
 }

@@ -16,10 +16,6 @@ export interface World {
 	/** Whether the text differs in each attempt, as with `$now`. */
 	isTextChanging: boolean;
 	options: IDataObject;
-	/** When the number of Do Not Send To opts out. */
-	optsOutAtMs: number;
-	/** When somebody removes Scheduled At from the workflow. */
-	scheduledUntilMs: number;
 	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 	/** Retry On Fail; 1 is off. */
 	tries: number;
@@ -27,10 +23,10 @@ export interface World {
 	/** Service Time Zone in the credential. */
 	serviceTimeZone: string;
 	service: Traits;
+	/** Whether the same messages, equal in all, were sent and delivered a day before. */
+	yesterday: boolean;
 	/** What the service does with the n-th send request; nothing special after the last. */
 	sends: SendPlan[];
-	/** Whether SMS History lists all of it in the end. */
-	isListed: boolean;
 	/** The same for requests of message history. */
 	reads: ReadPlan[];
 	/** Times in which the service fails, besides. */
@@ -48,9 +44,8 @@ export interface Row {
 	numbers: string[];
 	text: string;
 	ref?: string;
-	/** Its sender ID, and its API key where the credential has an expression; the usual ones if absent. */
+	/** Its sender ID; the usual one if absent. */
 	from?: string;
-	key?: string;
 }
 
 /** `garbage` is a page, `text` a success without JSON. */
@@ -84,8 +79,8 @@ export type NumberForm = 'usual' | 'plus' | 'national' | 'masked' | 'bare' | 'sh
 
 /** How a service differs from others. */
 export interface Traits {
-	/** Offset of the times that it writes, in minutes; `Europe/Berlin`: those of winter, on the day when it begins. */
-	zoneMinutes: number | 'Europe/Berlin';
+	/** Offset of the times that it writes. */
+	zoneMinutes: number;
 	/** How far its clock is ahead. */
 	clockMs: number;
 	/** Whether responses have the header Date. */
@@ -148,15 +143,11 @@ export interface Start {
 	/** Another workflow can have the same texts. */
 	workflow: 'A' | 'B';
 	process: number;
-	kind: 'plain' | 'dryRun' | 'tool' | 'history';
-	/** Whether its credential is that of another account. */
-	isOtherAccount: boolean;
+	kind: 'plain' | 'dryRun' | 'tool';
 	/** An earlier step fails at first, so that retries bring the input again. */
 	failsBefore: boolean;
 	/** Stops the execution so long after the start of its n-th request. */
 	stop?: Moment;
-	/** Whether somebody retries it then, through n8n's API. */
-	isRetriedStopped: boolean;
 	/** Kills the process. */
 	kill?: Moment;
 	retries: Retry[];
@@ -212,9 +203,7 @@ export const plainStart: Start = {
 	workflow: 'A',
 	process: 0,
 	kind: 'plain',
-	isOtherAccount: false,
 	failsBefore: false,
-	isRetriedStopped: false,
 	retries: [],
 };
 
@@ -249,14 +238,12 @@ export const plainWorld: Omit<World, 'rows'> = {
 	passes: 1,
 	isTextChanging: false,
 	options: {},
-	optsOutAtMs: 0,
-	scheduledUntilMs: 1e12,
 	onError: 'stopWorkflow',
 	tries: 1,
 	waitBetweenTries: 1000,
 	serviceTimeZone: 'Asia/Yangon',
 	service: plainTraits,
-	isListed: false,
+	yesterday: false,
 	sends: [],
 	reads: [],
 	outages: [],

@@ -2,11 +2,12 @@ import { beginning } from '../clock';
 import type { CodeWorld } from './world';
 import type { CodeAttempt, CodeBook, CodeRequest } from './book';
 import type { Violation } from '../invariants';
-
-const mostLines = 40;
+import { tellLines } from '../story';
 
 /** What happened in a world, in words: who did what when. */
 export function tellCodes(world: CodeWorld, book: CodeBook, violations: Violation[]): string {
+	// At one moment, in the order of what happened.
+	const moment = ({ at, order }: { at: number; order: number }) => at + order / 1e3;
 	const lines = [
 		...(world.clock ?? []).map(({ atMs, aheadMs }) => ({
 			...{ order: 0, at: beginning + atMs },
@@ -17,26 +18,10 @@ export function tellCodes(world: CodeWorld, book: CodeBook, violations: Violatio
 			{ order: one.order, at: one.at, text: describe(one) },
 			{ order: one.endOrder ?? one.order, at: one.endedAt ?? one.at, text: describeEnd(one) },
 		]),
-	].sort((a, b) => (a.order && b.order ? a.order - b.order : a.at - b.at));
-	const told = lines.map(({ at, text }) => {
-		const seconds = ((at - beginning) / 1000).toFixed(1).padStart(7);
-		return `${seconds} s  ${text}`.slice(0, 420);
-	});
-	const left = told.length - mostLines;
-	const shown =
-		left > 0
-			? [...told.slice(0, mostLines - 10), `      ... ${left} lines ...`, ...told.slice(-10)]
-			: told;
+	].map(({ text, ...when }) => ({ at: moment(when), text }));
 	const { options, request, verify, isExpected, service } = world;
-	const settings = JSON.stringify({
-		...options,
-		request,
-		verify,
-		isExpected,
-		service,
-	});
-	const broken = new Map(violations.map(({ sign, what }) => [sign, `!! ${sign}: ${what}`]));
-	return [settings, ...shown, ...broken.values()].join('\n');
+	const about = JSON.stringify({ ...options, request, verify, isExpected, service });
+	return tellLines(about, { beginsAt: beginning, lines, violations });
 }
 
 function linesOf(attempt: CodeAttempt) {
@@ -45,20 +30,13 @@ function linesOf(attempt: CodeAttempt) {
 	const results = outputs.flatMap((all, n) =>
 		all.map(({ json }) => `${n}: ${JSON.stringify(json)}`),
 	);
-	const looks = attempt.looks.filter(Boolean);
-	const all = [...looks, ...attempt.requests].map((one) => one.order);
-	const ends = attempt.requests.map(({ endOrder = 0 }) => endOrder);
 	const input = JSON.stringify(items.map(({ json }) => json));
 	const end = error
 		? `fails: ${error.message}. ${error.description}`
 		: `${state}: ${results.join(', ')}`;
 	return [
 		{ order, at: begunAt, text: `${who} begins: ${input}` },
-		{
-			order: Math.max(order, ...all, ...ends) + 0.5,
-			at: endedAt ?? begunAt,
-			text: `${who} ${end}`,
-		},
+		{ order: attempt.endOrder ?? order, at: endedAt ?? begunAt, text: `${who} ${end}` },
 	];
 }
 
