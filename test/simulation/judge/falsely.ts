@@ -20,7 +20,7 @@ import {
 	storedBy,
 	wordsOf,
 } from '../reading';
-import { ofYesterday, tokenOf } from '../service';
+import { ofYesterday, tokenOf, usualSender } from '../service';
 import type { World } from '../world';
 
 /* What the output says is true. */
@@ -65,6 +65,9 @@ function faultOf(
 	const isOne = attempt.rows[placeOf(item)].numbers.length < 2;
 	if (isOne && stored.to !== numberOf(attempt, item)) return 'the record of another number';
 	const isSkip = alreadySent === true && !isBulk(world);
+	const { from = usualSender } = attempt.rows[placeOf(item)];
+	if (!isSkip && stored.from !== from && areTextsKnown(world, book, attempt, stored))
+		return 'the record of another sender';
 	const isText = stored.text === attempt.texts[placeOf(item)];
 	if (!isText && !isSkip && areTextsKnown(world, book, attempt, stored))
 		return 'the record of another text';
