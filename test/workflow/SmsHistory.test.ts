@@ -77,6 +77,16 @@ describe('SMS History', () => {
 		]);
 	});
 
+	test.each(['+6591234567', '006591234567'])(
+		'rejects %p, since history knows numbers that start with 95 only',
+		async (to) => {
+			const { error } = await list({ filters: { to } });
+			expect(error?.message).toContain('To');
+			expect(error?.description).toContain('Myanmar');
+			expect(sandbox.requests()).toEqual([]);
+		},
+	);
+
 	test('says how many there are if Limit leaves some out', async () => {
 		sandbox.seedMessages(7);
 		const limited = await list({ returnAll: false, limit: 5 });

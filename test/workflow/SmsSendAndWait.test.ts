@@ -313,7 +313,7 @@ describe('SMS Send and Wait and a service of another kind', () => {
 		const { executionId } = await run();
 		await httpClient.post(receiptUrl(), { messageId: '4711', status: 'Delivered' });
 		const { json } = await n8n.awake(executionId, name);
-		expect(json).toMatchObject([{ messageId: 4711, outcome: 'delivered' }]);
+		expect(json).toMatchObject([{ messageId: '4711', outcome: 'delivered' }]);
 	});
 
 	test('finds in history as text what the response called a number', async () => {

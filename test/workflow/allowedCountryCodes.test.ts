@@ -27,9 +27,10 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('digits without + in To of %s
 		expect(sandbox.messages().map((message) => message.to)).toEqual(['6591234567']);
 	});
 
-	test('can be explained by Allowed Country Codes, which the error names', async () => {
+	test('are no number without their +, and the error shows one with it', async () => {
 		const { error } = await run({ to: '6591234567' });
-		expect(error?.message).toContain('To is not a phone number in Myanmar: "6591234567"');
+		expect(error?.message).toContain('To is not a phone number: "6591234567"');
+		expect(error?.description).toContain('use + and country code, such as +6591234567');
 		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 });

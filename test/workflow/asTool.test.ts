@@ -127,15 +127,18 @@ describe('as a tool', () => {
 				const id = newId();
 				const [first] = (await overMcp({}, id)).json;
 				const { messageId } = first;
-				const now = performance.now.bind(performance);
-				const later = jest.spyOn(performance, 'now');
+				const clocks = [performance, Date].map((clock) => [clock, clock.now.bind(clock)] as const);
+				const pass = (seconds: number) => {
+					for (const [clock, now] of clocks)
+						jest.spyOn(clock, 'now').mockImplementation(() => now() + seconds * 1000);
+				};
 				for (const seconds of [40, 110]) {
-					later.mockImplementation(() => now() + seconds * 1000);
+					pass(seconds);
 					const [repeated] = (await overMcp({}, id)).json;
 					const note = `Sent ${seconds} seconds ago. To send another message, change the text.`;
 					expect(repeated).toMatchObject({ messageId, alreadySent: true, note });
 				}
-				later.mockImplementation(() => now() + 125_000);
+				pass(125);
 				expect((await overMcp({}, id)).json[0]).not.toHaveProperty('alreadySent');
 
 				expect(sentTo()).toHaveLength(2);
