@@ -37,12 +37,12 @@ export function readOtpRecipient(
 }
 
 /**
- * The key by which limits count a recipient. For email addresses, it ignores case, width and +tags; for Gmail also
- * dots and the choice of domain.
+ * The key by which limits count a recipient. For email addresses, it ignores case and +tags; for Gmail also dots and
+ * the choice of domain.
  */
 export function toCountedRecipient(to: string): string {
 	if (!isEmail(to)) return toRecipientKey(to);
-	const [localPart, domain] = to.normalize('NFKC').toLowerCase().split('@');
+	const [localPart, domain] = to.toLowerCase().split('@');
 	const name = localPart.replace(/(?<=.)\+.*/s, '');
 	const isGmail = domain === 'gmail.com' || domain === 'googlemail.com';
 	return isGmail ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`;

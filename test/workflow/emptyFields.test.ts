@@ -120,9 +120,9 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 		}));
 		const { json } = await send({ message }, rows as IDataObject[]);
 		expect(json[0].message).toContain('Null Smith');
-		expect(json[1].error).toContain(` is ${second} in item 2 (row 3)`);
+		expect(json[1].error).toContain(` is ${second} (row 3)`);
 		expect(json[1].error).toContain("write ($json.name || '') for it, or add the option");
-		expect(json[2].error).toContain(` is ${third} in item 3 (row 4)`);
+		expect(json[2].error).toContain(` is ${third} (row 4)`);
 		expect(sandbox.messages()).toHaveLength(1);
 	});
 
@@ -152,7 +152,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 			{ to: '09779123456', name: word },
 			{ to: word, name: 'Aye' },
 		]);
-		expect(json[0].error).toContain(`Message: {{ $json.name }} is ${word} in item 1`);
+		expect(json[0].error).toContain(`Message: {{ $json.name }} is ${word} (item 1`);
 		expect(json[1].error).toMatch(/^To: \{\{ \$json\.to \}\} is |^To is not a phone number/);
 		expect(sandbox.messages()).toEqual([]);
 	});

@@ -10,15 +10,15 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a list of %s', (type) => {
 	test.each([
 		[
 			"={{ $('Source').item.json.out }}",
-			"Use {{ $('Source').all().map((row) => row.json.out) }} to skip all of them.",
+			"Use {{ $('Source').all().filter((row) => Object.keys(row.json).length).map((row) => row.json.out) }} to skip all of them.",
 		],
 		[
 			"={{ $('Source').item.json.out.trim() }}",
-			"Use {{ $('Source').all().map((row) => row.json.out.trim()) }} to skip all of them.",
+			"Use {{ $('Source').all().filter((row) => Object.keys(row.json).length).map((row) => row.json.out.trim()) }} to skip all of them.",
 		],
 		[
 			"=0977912345{{ 9 }}, {{$('Source').item.json['out']}}, 09779123458",
-			"Use {{ $('Source').all().map((row) => row.json['out']) }} to skip all of them.",
+			"Use {{ $('Source').all().filter((row) => Object.keys(row.json).length).map((row) => row.json['out']) }} to skip all of them.",
 		],
 	])('in Do Not Send To is not one row of it: %s', async (doNotSendTo, remedy) => {
 		const items = ['1', '2', '3'].map((n) => ({

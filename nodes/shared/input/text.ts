@@ -2,8 +2,7 @@ import { describeValue, EmptyError, refuse, toLabel } from './InputError';
 
 const loneSurrogate = /\p{Cs}/u;
 const controlCharacter = /\p{Cc}/u;
-const onlyInvisible =
-	/^[\s\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]*$/;
+const onlyInvisible = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u;
 
 /** Whether nobody would see anything. */
 export function isBlank(text: string): boolean {

@@ -40,7 +40,8 @@ export function requireWholeList(context: IExecuteFunctions): void {
 	if (code === undefined) return;
 	const rows = Number(context.evaluateExpression(`{{ ${source}.all().length }}`, 0));
 	if (rows < 2) return;
-	const list = `${source}.all().map((row) => ${code.replaceAll(read, 'row')})`;
+	const filled = `${source}.all().filter((row) => Object.keys(row.json).length)`;
+	const list = `${filled}.map((row) => ${code.replaceAll(read, 'row')})`;
 	throw new InputError(
 		'doNotSendTo',
 		`Do Not Send To reads one row of '${node}', which has ${rows}`,
