@@ -6,6 +6,7 @@ import {
 	accountFor,
 	allOnce,
 	mapped,
+	onlyOne,
 	sendNodes,
 	useScaledTimes,
 	wantedMessages,
@@ -61,6 +62,39 @@ describe.each(sendNodes)('$type, when the service', ({ type, path, options }) =>
 		expect(kind).toBe('outcomeUnknown');
 		expect(description).toContain('(2 attempts)');
 		expect(description).toContain('not in message history');
+	}, 30_000);
+});
+
+describe.each(sendNodes)('$type that stops while an outcome is unknown', ({ type, path }) => {
+	const sandbox = useSandbox();
+	useScaledTimes();
+
+	test('counts what was sent, what may have been sent, and what was not', async () => {
+		sandbox.configure({ bulkLagMs: 1_000_000 });
+		const items = wantedMessages(5);
+		sandbox.addFault({ match: { path }, effect: { status: 502 }, skip: 1, count: 1 });
+		sandbox.addFault({ match: { path }, effect: { status: 401 }, skip: 1 });
+		const options = { ...onlyOne(type), parallelRequests: 1, whenOutcomeUnknown: 'report' };
+		const { error } = await runAgainst(sandbox, type)(
+			{ ...mapped, ...inCollections(options) },
+			{ items },
+		);
+		const [sent, unknown] = items.map(({ to }) => to);
+		expect(error?.description).toContain(
+			`Of the messages, 1 was sent (${sent}), 1 may have been sent (${unknown}), 3 were not sent. To send the rest, open Executions,`,
+		);
+	}, 30_000);
+
+	test('says of no retry that would send nothing', async () => {
+		const items = wantedMessages(2);
+		sandbox.addFault({ match: { path }, effect: { status: 502 }, skip: 1 });
+		const options = { ...onlyOne(type), parallelRequests: 1, whenOutcomeUnknown: 'report' };
+		const { error } = await runAgainst(sandbox, type)(
+			{ ...mapped, ...inCollections(options) },
+			{ items },
+		);
+		expect(error?.description).toContain(' 1 may have been sent (');
+		expect(error?.description).not.toContain('Retry >');
 	}, 30_000);
 });
 

@@ -9,10 +9,19 @@ import type {
 
 import { InputError } from '../input/InputError';
 
-/** As a tool of an AI agent, a node has one output of the type `ai_tool`. Only that output reaches the model. */
+const tools = new WeakMap<object, boolean>();
+
+/**
+ * As a tool of an AI agent, a node has one output of the type `ai_tool`. Only that output reaches the model. n8n is asked
+ * once a run.
+ */
 export function isTool(context: IExecuteFunctions): boolean {
+	const known = tools.get(context);
+	if (known !== undefined) return known;
 	const [first] = context.getNodeOutputs();
-	return first?.type === 'ai_tool' || context.getNode().type.endsWith('Tool');
+	const is = first?.type === 'ai_tool' || context.getNode().type.endsWith('Tool');
+	tools.set(context, is);
+	return is;
 }
 
 /** What the model reads about a tool. n8n by itself would pass only the short description in the nodes panel. */

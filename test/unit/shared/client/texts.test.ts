@@ -126,7 +126,7 @@ describe('what is said of a failure', () => {
 	] as const)('%s with %j never advises to start a campaign again', (kind, facts) => {
 		const { description } = describeOf(kind, facts);
 		expect(description).toMatch(
-			/send this again\. Or retry .* in Executions, choose Retry > Retry with currently/,
+			/send this again\. Or retry .* open Executions, choose this one, then Retry > Retry with currently/,
 		);
 		expect(description).not.toMatch(/run the workflow/i);
 	});
