@@ -4,7 +4,7 @@ import { canonicalStatus, statusChoices } from '../shared/client/status';
 import type { HistoryFilters, MessageRecord } from '../shared/client/types';
 import { comparableReference, compareNumbers, compareSenders } from '../shared/input/comparison';
 import { readEntry, toRecipientKey } from '../shared/input/number';
-import { declareError, refuse } from '../shared/input/InputError';
+import { InputError, refuse } from '../shared/input/InputError';
 import { readReference, requireSenderId, requireWords } from '../shared/input/text';
 import { dayMs, readDay } from '../shared/input/time';
 import { filterOption, type Option, type ValuesOf } from '../shared/options/option';
@@ -82,11 +82,6 @@ const ownFilters = {
 };
 
 export const historyFilters = { ...serviceFilters, ...ownFilters };
-const swappedDates = declareError(
-	'Created From (<first>) is later than Created To (<last>)',
-	'Swap the two dates.',
-);
-
 export type Filters = ValuesOf<typeof historyFilters>;
 
 export function toServiceFilters(filters: Filters, timeZone: string): HistoryFilters {
@@ -94,7 +89,13 @@ export function toServiceFilters(filters: Filters, timeZone: string): HistoryFil
 		filters.filterByCreatedDateFrom?.(timeZone),
 		filters.filterByCreatedDateTo?.(timeZone),
 	];
-	if (first && last && first > last) throw swappedDates('filterByCreatedDateFrom', { first, last });
+	if (first && last && first > last) {
+		throw new InputError(
+			'filterByCreatedDateFrom',
+			`Created From (${first}) is later than Created To (${last})`,
+			'Swap the two dates.',
+		);
+	}
 	const days = { filterByCreatedDateFrom: first, filterByCreatedDateTo: last };
 	const given = Object.entries({ ...filters, ...days }).filter(
 		([name, value]) => name in serviceFilters && value !== undefined,

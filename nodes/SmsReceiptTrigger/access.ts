@@ -1,22 +1,20 @@
 import { type ErrorResponse, isSecretRight } from '../shared/receipt/receipt';
-import { declareEmpty, declareError } from '../shared/input/InputError';
+import { describeValue, EmptyError, InputError, refuse } from '../shared/input/InputError';
 import { isInRange, parseAddress, parseRange, type AddressRange } from '../shared/input/network';
 
 const ofRanges =
 	'Use IP addresses and ranges such as 203.0.113.7, 198.51.100.0/24 or 2001:db8::/32.';
-const noEntry = declareEmpty(ofRanges, 'IP Allowlist');
-const notAnAddress = declareError('IP Allowlist: <value> is not an IP address or range', ofRanges);
-
 /** IPv4 and IPv6 addresses and CIDR ranges, separated by commas, spaces or new lines. @throws InputError */
 export function parseAllowlist(allowlist: unknown): AddressRange[] {
 	const entries = String(allowlist)
 		.split(/[\s,;]+/)
 		.filter((entry) => entry !== '');
-	if (entries.length === 0) throw noEntry('ipAllowlist');
+	if (entries.length === 0) throw new EmptyError('ipAllowlist', 'IP Allowlist', ofRanges);
 	return entries.map((entry) => {
 		const range = parseRange(entry);
 		if (range !== null) return range;
-		throw notAnAddress('ipAllowlist', { value: entry });
+		const what = `IP Allowlist: ${describeValue(entry)} is not an IP address or range`;
+		throw new InputError('ipAllowlist', what, ofRanges);
 	});
 }
 
@@ -30,24 +28,22 @@ export const shortestSecret = 16;
 
 const hint =
 	'Use a random text of letters and digits, and append it to the webhook URL as ?secret=YOUR-SECRET.';
-const notText = declareError('Secret must be text, but is <value>', hint);
-const breaksUrl = declareError(
-	'Secret has a character that breaks a URL: use only letters, digits and - . _ ~',
-	hint,
-);
-const tooShort = declareError(
-	'Secret is too short: it has <length> characters and needs <shortest> or more',
-	hint,
-);
-
 /** @throws InputError */
 export function readSecret(value: unknown): string {
 	const secret = typeof value === 'number' ? String(value) : value;
-	if (typeof secret !== 'string') throw notText('secret', { value });
-	if (!/^[\w.~-]*$/.test(secret)) throw breaksUrl('secret');
+	if (typeof secret !== 'string')
+		return refuse('secret', `must be text, but is ${describeValue(value)}`, hint);
+	if (!/^[\w.~-]*$/.test(secret)) {
+		const allowed = 'use only letters, digits and - . _ ~';
+		return refuse('secret', `has a character that breaks a URL: ${allowed}`, hint);
+	}
 	const { length } = secret;
 	if (length >= shortestSecret) return secret;
-	throw tooShort('secret', { length, shortest: shortestSecret });
+	return refuse(
+		'secret',
+		`is too short: it has ${length} characters and needs ${shortestSecret} or more`,
+		hint,
+	);
 }
 
 /**

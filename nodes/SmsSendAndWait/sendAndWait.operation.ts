@@ -37,7 +37,7 @@ import { deliverOne } from '../shared/sending/deliverOne';
 import { describeUnsent } from '../shared/sending/report';
 import { type Draft, readDraft } from '../shared/sending/draft';
 import { readRecipient, type RecipientValues } from '../shared/sending/recipients';
-import { attempt, declareError } from '../shared/input/InputError';
+import { attempt, InputError } from '../shared/input/InputError';
 import { type Awaited, rememberAwaited, toAddress } from './awaited';
 import {
 	lookTiming,
@@ -118,16 +118,15 @@ export const properties: INodeProperties[] = [
 	...toCollections(options),
 ];
 
-const wrongTimeLimit = declareError(
-	'Time Limit must be a number of minutes greater than 0',
-	'Enter minutes, such as 60 for one hour, at most 525600.',
-);
-
 function readTimeLimit(value: unknown): number {
 	const minutes = typeof value === 'string' ? Number(value.trim() || NaN) : value;
 	const isUsable = typeof minutes === 'number' && minutes > 0 && minutes <= longestMinutes;
 	if (isUsable) return minutes * 60_000;
-	throw wrongTimeLimit('timeLimit');
+	throw new InputError(
+		'timeLimit',
+		'Time Limit must be a number of minutes greater than 0',
+		'Enter minutes, such as 60 for one hour, at most 525600.',
+	);
 }
 
 /** Validates the fields of the wait before anything is sent. @throws InputError */

@@ -28,7 +28,7 @@ import { deliverOne } from '../shared/sending/deliverOne';
 import { describeUnsent } from '../shared/sending/report';
 import type { Draft } from '../shared/sending/draft';
 import { readRecipient } from '../shared/sending/recipients';
-import { declareError } from '../shared/input/InputError';
+import { InputError } from '../shared/input/InputError';
 import { requireSenderId, requireText } from '../shared/input/text';
 import { formProperties, readForm } from './form';
 import { pageLanguage } from './page';
@@ -86,30 +86,25 @@ export const properties: INodeProperties[] = [
 	...toCollections(options),
 ];
 
-const cannotWait = declareError(
-	'This tool cannot wait for a response here',
-	'Use an AI Agent of version 3 or later. An MCP Server Trigger cannot wait for a person.',
-);
-const localLink = declareError(
-	'No phone can open the link in the SMS: it begins with <origin>',
-	'Start n8n with N8N_WEBHOOK_URL (in older n8n: WEBHOOK_URL) set to its public URL.',
-);
-const lostLink = declareError(
-	'The question was sent before this retry, and its link no longer works',
-	'Start the workflow again to ask again.',
-	'',
-);
-
 /** In the retry of a failed execution, the SMS may have been sent before, with a link that no longer works. */
 function requireOwnLink({ message: text }: MessageRecord, link: string): void {
 	if (typeof text !== 'string' || !text.includes('signature=') || text.includes(link)) return;
-	throw lostLink('message');
+	throw new InputError(
+		'message',
+		'The question was sent before this retry, and its link no longer works',
+		'Start the workflow again to ask again.',
+		{ outcome: '' },
+	);
 }
 
 /** A service on the same network, such as the sandbox, can have a phone there. @throws InputError */
 function checkLink(context: IExecuteFunctions, link: string, baseUrl: string): string {
 	if (!isLoopback(link)) return '';
-	const error = localLink('message', { origin: new URL(link).origin });
+	const error = new InputError(
+		'message',
+		`No phone can open the link in the SMS: it begins with ${new URL(link).origin}`,
+		'Start n8n with N8N_WEBHOOK_URL (in older n8n: WEBHOOK_URL) set to its public URL.',
+	);
 	if (context.getMode() !== 'manual' && !isPrivate(baseUrl)) throw error;
 	return `${error.message}. ${error.hint}`;
 }
@@ -178,7 +173,13 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		work: async (item, report) => {
 			requireOneItem(this);
 			requireWayBack(this);
-			if (isWithinStep(this)) throw cannotWait('operation');
+			if (isWithinStep(this)) {
+				throw new InputError(
+					'operation',
+					'This tool cannot wait for a response here',
+					'Use an AI Agent of version 3 or later. An MCP Server Trigger cannot wait for a person.',
+				);
+			}
 			const to: unknown = readField('to', item);
 			report.isFor(to);
 			const [values, fields] = [reader.read(item), reader.readRequest(item)];

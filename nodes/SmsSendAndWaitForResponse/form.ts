@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { findChoice, isEmptyValue } from '../shared/options/option';
 import type { ReadField } from '../shared/options/readParameters';
-import { declareError } from '../shared/input/InputError';
+import { refuse } from '../shared/input/InputError';
 import { requireText } from '../shared/input/text';
 import { fieldNames, type Form, longestResponse, type PageTexts, type ResponseType } from './page';
 
@@ -85,10 +85,6 @@ export const formProperties: INodeProperties[] = [
 	},
 ];
 
-const choicesHint = 'Enter <least> to <most> different button labels, one per line.';
-const wrongCount = declareError('Choices has <count>', choicesHint);
-const sameLines = declareError('Choices has the same line twice', choicesHint);
-
 function readLabel(value: unknown, label: string, otherwise: string): string {
 	if (isEmptyValue(value)) return otherwise;
 	return requireText(value, 'approvalOptions', longestLabel, label).trim();
@@ -109,10 +105,11 @@ function readLines(value: unknown): Form['buttons'] {
 		.filter((entry) => !isEmptyValue(entry))
 		.map((entry) => requireText(entry, 'choices', longestChoice, 'A line of Choices').trim());
 	const { least, most } = choicesAllowed;
+	const hint = `Enter ${least} to ${most} different button labels, one per line.`;
 	const count = labels.length === 1 ? '1 line' : `${labels.length} lines`;
-	if (labels.length < least || labels.length > most)
-		throw wrongCount('choices', { count, least, most });
-	if (new Set(labels).size < labels.length) throw sameLines('choices', { least, most });
+	if (labels.length < least || labels.length > most) return refuse('choices', `has ${count}`, hint);
+	if (new Set(labels).size < labels.length)
+		return refuse('choices', 'has the same line twice', hint);
 	return labels.map((label, index) => ({ value: String(index), label }));
 }
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { attempt, declareError, describeValue } from '../shared/input/InputError';
+import { attempt, describeValue, refuse } from '../shared/input/InputError';
 import { readScheduled } from '../shared/input/schedule';
 import { isEmptyValue, option } from '../shared/options/option';
 
@@ -14,35 +14,27 @@ const longestMs = 365 * unitMs.days;
 export type WaitLimit = { afterMs: number } | { at: unknown };
 
 const field = 'limitWaitTime';
-const notADuration = declareError(
-	'Limit Wait Time is not a valid duration: <amount> <unit>',
-	'Enter more than 0, and at most 365 days.',
-);
-const unknownType = declareError(
-	'Limit Wait Time has an invalid Limit Type: <value>',
-	'Choose from the list.',
-);
-const noTime = declareError('Limit Wait Time has no date and time', 'Fill in Max Date and Time.');
-const notInAYear = declareError(
-	'Limit Wait Time is not a time within the next 365 days: <value>',
-	'Choose a later time, and check the time zone of the workflow (<zone>).',
-);
-
 function readInterval(amount: unknown, unit: unknown): WaitLimit {
 	const number = typeof amount === 'string' && amount.trim() !== '' ? Number(amount) : amount;
 	const ms = Object.hasOwn(unitMs, String(unit)) ? unitMs[unit as Unit] : NaN;
 	const afterMs = typeof number === 'number' ? number * ms : NaN;
 	if (afterMs > 0 && afterMs <= longestMs) return { afterMs };
-	throw notADuration(field, { amount: describeValue(amount), unit: describeValue(unit) });
+	const given = `${describeValue(amount)} ${describeValue(unit)}`;
+	return refuse(
+		field,
+		`is not a valid duration: ${given}`,
+		'Enter more than 0, and at most 365 days.',
+	);
 }
 
 function readLimit(value: unknown): WaitLimit {
 	const { values = {} } = value as { values?: Record<string, unknown> };
 	const { limitType = 'afterTimeInterval', resumeAmount = 1, resumeUnit = 'hours' } = values;
 	if (limitType === 'afterTimeInterval') return readInterval(resumeAmount, resumeUnit);
-	if (limitType !== 'atSpecifiedTime') throw unknownType(field, { value: limitType });
+	if (limitType !== 'atSpecifiedTime')
+		return refuse(field, 'has an invalid Limit Type', 'Choose from the list.', limitType);
 	const { maxDateAndTime: at } = values;
-	if (isEmptyValue(at)) throw noTime(field);
+	if (isEmptyValue(at)) return refuse(field, 'has no date and time', 'Fill in Max Date and Time.');
 	return { at };
 }
 
@@ -119,5 +111,10 @@ export function findEnd(limit: WaitLimit, timeZone: string, now: number): number
 	const read = attempt(() => readScheduled(limit.at, timeZone));
 	const at = 'value' in read ? read.value : NaN;
 	if (at > now && at - now <= longestMs) return at;
-	throw notInAYear(field, { value: String(limit.at), zone: timeZone });
+	return refuse(
+		field,
+		'is not a time within the next 365 days',
+		`Choose a later time, and check the time zone of the workflow (${timeZone}).`,
+		String(limit.at),
+	);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { option } from '../shared/options/option';
-import { declareError } from '../shared/input/InputError';
+import { describeValue, InputError } from '../shared/input/InputError';
 import { escapeHtml } from '../shared/input/text';
 
 /** Texts of the page in one language. */
@@ -59,8 +59,6 @@ export const longestResponse = 2000;
 
 export const fieldNames = { button: 'response', text: 'text' };
 
-const unknownLanguage = declareError('<value> is not valid for Page Language', 'Use en or my.');
-
 export const pageLanguage = option<PageTexts>(
 	{
 		displayName: 'Page Language',
@@ -77,7 +75,11 @@ export const pageLanguage = option<PageTexts>(
 	(value) => {
 		if (value === 'my') return burmese;
 		if (value === 'en') return english;
-		throw unknownLanguage('pageLanguage', { value });
+		throw new InputError(
+			'pageLanguage',
+			`${describeValue(value)} is not valid for Page Language`,
+			'Use en or my.',
+		);
 	},
 );
 

@@ -5,7 +5,7 @@ import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-work
 import { readRun } from '../shared/n8n/tool';
 import { memoryOf, recallMemory } from '../shared/n8n/memory';
 import { isSecretRight } from '../shared/receipt/receipt';
-import { declareError } from '../shared/input/InputError';
+import { InputError } from '../shared/input/InputError';
 import { countParts, type PartCount, withoutZeroWidthSpaces } from '../shared/input/parts';
 import { english, type Form } from './page';
 
@@ -68,11 +68,6 @@ export function createLink(context: IExecuteFunctions, proof: string): string {
 	return context.getSignedResumeUrl({ [proofField]: proof });
 }
 
-const tooManyParts = declareError(
-	'Message and link have <parts> parts, but Max Parts is <limit>',
-	'Shorten Message, or raise Max Parts: the link alone has <length> characters.',
-);
-
 export interface SmsText {
 	text: string;
 	charge: PartCount;
@@ -88,7 +83,11 @@ export function writeSms(
 	const text = withoutZeroWidthSpaces(`${message}\n${link}`, isUnicode);
 	const charge = countParts(text, isUnicode);
 	if (charge.parts <= limit) return { text, charge };
-	throw tooManyParts('message', { parts: charge.parts, limit, length: link.length });
+	throw new InputError(
+		'message',
+		`Message and link have ${charge.parts} parts, but Max Parts is ${limit}`,
+		`Shorten Message, or raise Max Parts: the link alone has ${link.length} characters.`,
+	);
 }
 
 /** A hint below the output: what one question costs. */

@@ -3,7 +3,7 @@ import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { isRejection } from '../client/response';
 import { isNotDelivered } from '../client/status';
 import type { MessageRecord } from '../client/types';
-import { declareError } from '../input/InputError';
+import { InputError } from '../input/InputError';
 import {
 	bucketOf,
 	comparableId,
@@ -28,15 +28,19 @@ export type Seen = MessageRecord | 'nothing' | 'uncertain';
 /** What Skip If Already Sent finds. A message that is not in this map may be sent. */
 export type Found = Map<Outgoing, MessageRecord | Error>;
 
-const perhapsEarlier = declareError(
-	'Message history shows a message that may be this one, sent earlier',
-	'<why> To send the message anyway, turn off Skip If Already Sent.',
-	'Nothing was sent to this recipient.',
-);
 const unclearReference =
 	'History does not show its whole number, and several recipients have this Client Reference. Give each its own.';
 const unclearContent =
 	'Its time, number or text in history is not clear enough to tell. Check Service Time Zone in the credential, or change Look Back (Hours) by a few hours.';
+
+function toPerhapsEarlier(why: string): InputError {
+	return new InputError(
+		'skipIfAlreadySent',
+		'Message history shows a message that may be this one, sent earlier',
+		`${why} To send the message anyway, turn off Skip If Already Sent.`,
+		{ outcome: 'Nothing was sent to this recipient.' },
+	);
+}
 
 /** What message history shows of the messages of a run. */
 export class History {
@@ -151,7 +155,7 @@ export class History {
 			if (record && !this.channel.hasReference) this.claimed.add(record);
 			for (const one of lost) this.undelivered.add(one);
 			if (record) found.set(message, { ...record, alreadySent: true });
-			else if (isUncertain) found.set(message, perhapsEarlier('skipIfAlreadySent', { why }));
+			else if (isUncertain) found.set(message, toPerhapsEarlier(why));
 		}
 		return found;
 	}

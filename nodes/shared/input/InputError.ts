@@ -5,8 +5,6 @@ interface InputFacts {
 	fault?: string;
 	/** Whether it concerns the run, not an item. */
 	isOfRun?: boolean;
-	/** Whether the message says which item it is about. */
-	isPlaced?: boolean;
 }
 
 /** Input that must not reach the service. `message` names the field by its label; `hint` says how to correct it. */
@@ -34,10 +32,6 @@ export class InputError extends Error {
 	withOutcome(outcome: string): InputError {
 		const hint = [this.facts.outcome ?? outcome, this.hint].filter(Boolean).join(' ');
 		return new InputError(this.field, this.message, hint, this.facts);
-	}
-
-	ofRun(): InputError {
-		return new InputError(this.field, this.message, this.hint, { ...this.facts, isOfRun: true });
 	}
 }
 
@@ -100,48 +94,6 @@ export function describeValue(value: unknown): string {
 export function nameFirst(all: string[], most = 3, separator = ', '): string {
 	const more = all.length > most ? ` and ${all.length - most} more` : '';
 	return all.slice(0, most).join(separator) + more;
-}
-
-type Holes<Text extends string> = Text extends `${string}<${infer Hole}>${infer Rest}`
-	? Exclude<Hole, 'Field'> | Holes<Rest>
-	: never;
-/** `Field` is the label of the field, if its name does not spell it. */
-type Values<Text extends string> = [Holes<Text>] extends [never]
-	? [values?: { Field?: string }]
-	: [values: Record<Holes<Text>, unknown> & { Field?: string }];
-
-/** `<value>` is described, everything else is filled in as it is. */
-function fillIn(text: string, values: Record<string, unknown>): string {
-	return text.replace(/<(\w+)>/g, (_, hole: string) =>
-		hole === 'value' ? describeValue(values[hole]) : String(values[hole]),
-	);
-}
-
-/** @returns creates the error for a field, with what fills in the words in angle brackets of its texts */
-export function declareError<const Title extends string, const Hint extends string>(
-	title: Title,
-	hint: Hint,
-	outcome?: string,
-): (field: string, ...values: Values<Title | Hint>) => InputError {
-	const fault = title.replace(/: "?<\w+>"?$|<place>$/, '');
-	const isPlaced = title.endsWith('<place>');
-	return (field, given?: Record<string, unknown>) => {
-		const values = { ...given, Field: given?.Field ?? toLabel(field) };
-		return new InputError(field, fillIn(title, values), fillIn(hint, values), {
-			outcome,
-			fault: fillIn(fault, values),
-			isPlaced,
-		});
-	};
-}
-
-/** @param ownLabel if only one field has this error */
-export function declareEmpty(
-	hint: string,
-	ownLabel?: string,
-): (field: string, label?: string, nameInHint?: string) => EmptyError {
-	return (field, label = ownLabel ?? toLabel(field), name = label) =>
-		new EmptyError(field, label, fillIn(hint, { Field: name }));
 }
 
 /** Returns what `read` throws as a value. */

@@ -1,28 +1,19 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { hideWaitingLinks } from '../client/secrets';
-import { declareError } from '../input/InputError';
-
-const title = 'This node waits for one message at a time, but got <length> items';
-const severalItems = declareError(
-	title,
-	'Put this node into a sub-workflow. Call it by Execute Sub-workflow with the mode Run once for each item, and switch Wait For Sub-Workflow Completion off: with it, n8n mixes up the outcomes. Use Loop Over Items only if each item must wait for the one before.',
-);
-const severalItemsOnN8n1 = declareError(
-	title,
-	'Use a Loop Over Items node with a batch size of 1: each item waits for the one before.',
-);
-const noWayBack = declareError(
-	'On n8n 1, the result of a wait in a sub-workflow is lost',
-	'Move this node to the parent workflow, or update to n8n 2.',
-);
+import { InputError } from '../input/InputError';
 
 const isN8n1 = (context: IExecuteFunctions) => 'setSignatureValidationRequired' in context;
 
 /** n8n resumes the whole execution, and the call that resumes it replaces all items. @throws InputError */
 export function requireOneItem(context: IExecuteFunctions): void {
 	const { length } = context.getInputData();
-	if (length > 1) throw (isN8n1(context) ? severalItemsOnN8n1 : severalItems)('to', { length });
+	if (length < 2) return;
+	const hint = isN8n1(context)
+		? 'Use a Loop Over Items node with a batch size of 1: each item waits for the one before.'
+		: 'Put this node into a sub-workflow. Call it by Execute Sub-workflow with the mode Run once for each item, and switch Wait For Sub-Workflow Completion off: with it, n8n mixes up the outcomes. Use Loop Over Items only if each item must wait for the one before.';
+	const title = `This node waits for one message at a time, but got ${length} items`;
+	throw new InputError('to', title, hint);
 }
 
 /**
@@ -30,7 +21,12 @@ export function requireOneItem(context: IExecuteFunctions): void {
  * approval in it would come out of a question that was declined. n8n 2 hands on the result. @throws InputError
  */
 export function requireWayBack(context: IExecuteFunctions): void {
-	if (isN8n1(context) && context.getMode() === 'integrated') throw noWayBack('to');
+	if (!isN8n1(context) || context.getMode() !== 'integrated') return;
+	throw new InputError(
+		'to',
+		'On n8n 1, the result of a wait in a sub-workflow is lost',
+		'Move this node to the parent workflow, or update to n8n 2.',
+	);
 }
 
 /**

@@ -1,15 +1,11 @@
-import { declareError, describeValue } from '../../../../nodes/shared/input/InputError';
+import { describeValue, InputError } from '../../../../nodes/shared/input/InputError';
 
-describe('InputError', () => {});
-
-describe('declareError', () => {
-	test('fills in what the input says, as it is', () => {
-		const wrong = declareError('<Field> is wrong in <zone>: <value>', 'Use <zone>.');
-		const error = wrong('at', { Field: 'At', zone: '<value>', value: '<zone> $&' });
+describe('InputError', () => {
+	test('ends its message with the value, and knows what others of its kind have in common', () => {
+		const error = new InputError('to', 'To is too short', 'Use a number.', { value: '09' });
 		expect(error).toMatchObject({
-			field: 'at',
-			message: 'At is wrong in <value>: "<zone> $&"',
-			hint: 'Use <value>.',
+			message: 'To is too short: "09"',
+			facts: { fault: 'To is too short' },
 		});
 	});
 });

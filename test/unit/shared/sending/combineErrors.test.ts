@@ -66,7 +66,9 @@ describe('the errors of several items', () => {
 	});
 
 	test('are one where no item has the field', () => {
-		const all = [0, 1].map((item) => ({ item, error: unknown.ofRun() }));
+		const { field, message, hint } = unknown;
+		const error = new InputError(field, message, hint, { isOfRun: true });
+		const all = [0, 1].map((item) => ({ item, error }));
 		expect(combine([...all, { item: 20, error: empty }], context(100))).toEqual([
 			'Message: no item has the field Naem',
 			'Drag.',
