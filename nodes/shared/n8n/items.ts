@@ -87,15 +87,17 @@ export class ItemResults {
 		});
 	}
 
-	/** @param afterword ends the description of the error that is thrown */
-	finish(afterword = ''): INodeExecutionData[][] {
+	/** @param toAfterword ends the description of the error that is thrown, by what it says already */
+	finish(toAfterword: (said: string) => string = () => ''): INodeExecutionData[][] {
 		this.isFinished = true;
 		const failed = this.findCause();
 		if (failed && this.isToStop) {
 			const [itemIndex, error] = failed;
 			const place = placeOf(this.context, itemIndex);
 			const thrown = toNodeError(this.context.getNode(), error, place);
-			if (afterword) thrown.description = [thrown.description, afterword].filter(Boolean).join(' ');
+			const said = thrown.description ?? '';
+			const afterword = toAfterword(said);
+			if (afterword) thrown.description = [said, afterword].filter(Boolean).join(' ');
 			throw thrown;
 		}
 		const items = [...this.byItem.keys()].sort((a, b) => a - b).map((item) => this.slot(item));
@@ -219,14 +221,14 @@ export async function runAndFinish(
 /**
  * The output of a node. Clears the memory of the run, unless n8n may run the node again: after a failure, or because
  * the first output item has a field `error`, which triggers Retry On Fail.
- * @param afterword ends the description of an error that fails the node
+ * @param toAfterword ends the description of an error that fails the node
  */
 export async function finishRun(
 	results: ItemResults,
 	openMemory: () => Promise<{ forgetRun(): void }>,
-	afterword = '',
+	toAfterword?: (said: string) => string,
 ): Promise<INodeExecutionData[][]> {
-	const output = results.finish(afterword);
+	const output = results.finish(toAfterword);
 	const error = output[0][0]?.json.error ?? false;
 	if (results.failedItems === 0 && error === false) (await openMemory()).forgetRun();
 	return output;

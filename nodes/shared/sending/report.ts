@@ -99,8 +99,8 @@ function nameNumbers(planned: Planned[], one: string, several: string): string {
 	return length === 0 ? '' : `${length} ${length === 1 ? one : several} (${numbers})`;
 }
 
-/** Ends the error of a run that stopped after messages were sent, or may have been. */
-export function describeStopped(plan: Omit<Plan, 'shapes'>): string {
+/** Ends the error of a run that stopped after messages were sent, or may have been. @param said its description */
+export function describeStopped(plan: Omit<Plan, 'shapes'>, said: string): string {
 	const outcomeOf = ({ record, outgoing }: Planned) => record ?? outgoing?.outcome;
 	const { planned } = plan;
 	const { sent, scheduled, inDoubt, notSent } = countAll(plan);
@@ -122,7 +122,7 @@ export function describeStopped(plan: Omit<Plan, 'shapes'>): string {
 	const isSafe = planned.every(({ values }) => values.skipIfAlreadySent);
 	return [
 		`Of the messages, ${told.join(', ')}.`,
-		notSent > 0 && `To send the rest, ${howToRetry}`,
+		notSent > 0 && !said.includes(howToRetry) && `To send the rest, ${howToRetry}`,
 		!isSafe &&
 			'Execute step or Execute workflow would send all again, unless Skip If Already Sent is on.',
 	]

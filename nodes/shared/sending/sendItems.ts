@@ -74,8 +74,9 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 	else for (const item of new Set(heldBack.map((one) => one.item))) reports[item].fail(runError);
 	const all = { ...plan, planned: [...ready.planned, ...heldBack] };
 	addHints(context, describeOutcome(all));
-	const afterwords = results.failedItems > 0 ? [describeStopped(all), describeOthers(ready)] : [];
-	return await finishRun(results, async () => ledger, afterwords.filter(Boolean).join(' '));
+	const toAfterword = (said: string) =>
+		[describeStopped(all, said), describeOthers(ready)].filter(Boolean).join(' ');
+	return await finishRun(results, async () => ledger, toAfterword);
 }
 
 /** What earlier attempts have sent is returned, or looked up, although nothing else may be sent. */

@@ -1,5 +1,10 @@
 import { ServiceError } from '../../../../nodes/shared/client/failure';
-import { describeOutcome, describeUnsent } from '../../../../nodes/shared/sending/report';
+import { howToRetry } from '../../../../nodes/shared/client/texts';
+import {
+	describeOutcome,
+	describeStopped,
+	describeUnsent,
+} from '../../../../nodes/shared/sending/report';
 import { Ledger } from '../../../../nodes/shared/delivery/memory';
 import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
 import { skipSome } from '../../../../nodes/shared/sending/planned';
@@ -65,6 +70,23 @@ describe('the hint about what a run came to', () => {
 	test('is not given for a single message', () => {
 		expect(of([sent])).toEqual([]);
 		expect(of([lost])).toEqual([]);
+	});
+});
+
+describe('describeStopped', () => {
+	const planned = (outcome?: object) => ({ to: '959791234567', values: {}, outgoing: { outcome } });
+	const of = (said: string, ...outcomes: Array<object | undefined>) =>
+		describeStopped({ planned: outcomes.map(planned), invalid: [], given: [] } as never, said);
+
+	test('says how to send the rest, unless the error says so already', () => {
+		const told = of('', { messageId: '1' }, undefined);
+		expect(told).toMatch(/^Of the messages, 1 was sent \(959791234567\), 1 was not sent\. To send/);
+		expect(told).toContain(howToRetry);
+		expect(of(`Or ${howToRetry}`, { messageId: '1' }, undefined)).not.toContain(howToRetry);
+	});
+
+	test('says nothing of a run that sent nothing, or of a single message', () => {
+		expect([of('', undefined, undefined), of('', { messageId: '1' })]).toEqual(['', '']);
 	});
 });
 
