@@ -72,12 +72,8 @@ function onOtherDays(chance: Chance, world: World): World {
 	return { ...drawn, outages: [outage], executions };
 }
 
-/** The machine sleeps, its date is wrong, or what happens meets midnight. */
+/** The date of the machine is wrong, or what happens meets midnight. */
 function onMachine(chance: Chance, world: World): World {
-	if (chance.is(0.04)) {
-		const forMs = chance.pick([20_000, 300_000, 3_700_000, 30_100_000]);
-		return { ...world, sleeps: [{ atMs: chance.between(1, 600) * 100, forMs }] };
-	}
 	if (chance.is(0.03))
 		return { ...world, clock: [{ atMs: 0, aheadMs: chance.pick([-30, -1, 1, 30]) * day }] };
 	if (!chance.is(0.04)) return world;
@@ -100,7 +96,7 @@ function drawPlain(seed: number): World {
 	const limits = drawLimits(chance, about, rows);
 	const isReport = limits.whenOutcomeUnknown === 'report';
 	return {
-		...{ seed, node, rows, outages: [], sleeps: [], yesterday: false },
+		...{ seed, node, rows, outages: [], yesterday: false },
 		beginsAt: plain.plainWorld.beginsAt,
 		passes: !isWaiting && chance.is(0.1) ? chance.between(2, 3) : 1,
 		isTextChanging: chance.is(0.08),

@@ -34,7 +34,7 @@ const codes: Kind<CodeWorld, CodeBook> = {
 	tell: tellCodes,
 	shrinking: {
 		plain: plainCodes,
-		optional: ['kill', 'visitor'],
+		optional: ['kill'],
 		isEmpty: (world) => {
 			const { visits } = world as CodeWorld;
 			return visits.length === 0 || visits.some(({ people }) => people.length === 0);

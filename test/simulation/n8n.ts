@@ -271,9 +271,9 @@ export class Run {
 		this.requests += 1;
 		const { kill, stop, failsBefore } = start;
 		if (number > (failsBefore ? 1 : 0)) return;
-		if (kill?.request === this.requests) clock.setOnMachine(() => process.kill(), kill.afterMs);
+		if (kill?.request === this.requests) clock.setTimer(() => process.kill(), kill.afterMs);
 		if (stop?.request !== this.requests) return;
-		clock.setOnMachine(() => {
+		clock.setTimer(() => {
 			this.stoppedAt = clock.now;
 			this.stop.abort();
 		}, stop.afterMs);
@@ -323,16 +323,8 @@ export async function exchange(
 		const fail = (code: string) => end(() => reject(networkError(code)), code);
 		const signal = options.abortSignal as AbortSignal | undefined;
 		signal?.addEventListener('abort', () => fail('ERR_CANCELED'), { once: true });
-		const timer = clock.setOnMachine(
-			() => fail('ECONNABORTED'),
-			Number(options.timeout ?? 300_000),
-		);
-		void reply.then(async (one) => {
-			// The network does not keep a response until a machine wakes.
-			if (clock.isAsleep) {
-				await clock.untilAwake();
-				return fail('ECONNRESET');
-			}
+		const timer = clock.setTimer(() => fail('ECONNABORTED'), Number(options.timeout ?? 300_000));
+		void reply.then((one) => {
 			if ('code' in one) fail(one.code);
 			else if ('status' in one) end(() => resolve(toFullResponse(one)), one.status, one.headers);
 		});

@@ -4,7 +4,7 @@ import type { Book } from './book';
 import { Chance } from './chance';
 import { Clock } from './clock';
 import { execute, type Ending, type Execution, type Stage } from './n8n';
-import { SimulatedProcess } from './process';
+import { Processes } from './process';
 import { Service } from './service';
 import { rowsOfPass, type Retry, type Row, type Start, type World } from './world';
 
@@ -51,64 +51,54 @@ export async function play(world: World): Promise<Book> {
 	let executions = 0;
 	const newExecutionId = () => String((executions += 1));
 	const stage: Stage = { world, clock, service, book, newExecutionId };
-	const processes = new Map<number, SimulatedProcess>();
-	let begun = 0;
-	/** A process that was killed is started again. */
-	const processOf = (n: number) => {
-		const known = processes.get(n);
-		if (known?.isAlive) return known;
-		const process = new SimulatedProcess(`process ${(begun += 1)}`, clock, chance);
-		processes.set(n, process);
-		return process;
-	};
+	const processes = new Processes(clock, chance);
 
 	for (const { atMs, aheadMs } of world.clock)
 		clock.setTimer(() => void (clock.aheadMs = aheadMs), atMs);
-	for (const { atMs, forMs } of world.sleeps) clock.setTimer(() => clock.suspend(forMs), atMs);
 	const lives = world.executions.map(
-		async (start, family) => await liveThrough(stage, { start, family, processOf }),
+		async (start, family) => await liveThrough(stage, { start, family, processes }),
 	);
 	await passTime(clock, lives, () => isLively(stage));
 	for (const attempt of book.attempts) {
 		if (attempt.state === 'running') Object.assign(attempt, { state: 'hung', endedAt: clock.now });
 	}
 	book.endedAt = clock.now;
-	let isWatched = true;
-	clock.setOnMachine(() => (isWatched = false), afterwardsMs);
-	while (isWatched && (await clock.step()));
+	const end = clock.now + afterwardsMs;
+	while (await clock.step(end));
 	book.timersLeft = clock.pending;
 	book.unhandled = [...unhandled];
 	return book;
 }
 
-function isLively({ book, clock, world }: Stage): boolean {
+function isLively({ book, clock }: Stage): boolean {
 	const running = book.attempts.filter(({ state }) => state === 'running');
 	if (running.length === 0) return true;
 	const begun = running.map(({ begunAt }) => begunAt);
-	if (clock.isAsleep) return true;
-	const slept = world.sleeps.map(({ atMs, forMs }) => world.beginsAt + atMs + forMs);
-	const woken = slept.filter((at) => at <= clock.now);
-	return clock.now - Math.max(book.requests.at(-1)?.at ?? 0, ...begun, ...woken) < quietMs;
+	return clock.now - Math.max(book.requests.at(-1)?.at ?? 0, ...begun) < quietMs;
 }
 
 interface Life {
 	start: Start;
 	family: number;
-	processOf(n: number): SimulatedProcess;
+	processes: Processes;
 }
 
 /** An execution and its retries by hand. */
-async function liveThrough(stage: Stage, { start, family, processOf }: Life): Promise<void> {
+async function liveThrough(stage: Stage, { start, family, processes }: Life): Promise<void> {
 	const { clock, world } = stage;
 	await clock.sleep(start.atMs);
-	await clock.untilAwake();
 	const establishedAt = clock.now + clock.aheadMs;
 	// A model calls its tool once, for one item.
 	const rows = start.kind === 'tool' ? world.rows.slice(0, 1) : world.rows;
 	const saved = { context: stringify({}), pass: 0, rows, hasRun: start.kind === 'tool' };
 	const apiKey = 'key-of-the-account';
 	const base = { start, family, establishedAt, apiKey, number: 0 };
-	const first: Execution = { ...base, process: processOf(start.process), saved, hasMemory: true };
+	const first: Execution = {
+		...base,
+		process: processes.of(start.process),
+		saved,
+		hasMemory: true,
+	};
 	const original: Ending = start.failsBefore
 		? { status: 'error', saved }
 		: await execute(stage, first);
@@ -119,7 +109,6 @@ async function liveThrough(stage: Stage, { start, family, processOf }: Life): Pr
 			await Promise.all(running);
 			running = [];
 			await clock.sleep(retry.waitMs);
-			await clock.untilAwake();
 		}
 		const target = retry.of === 'original' ? original : last;
 		// n8n offers no retry of what has succeeded or was stopped.
@@ -130,7 +119,7 @@ async function liveThrough(stage: Stage, { start, family, processOf }: Life): Pr
 		const execution: Execution = {
 			...base,
 			number: n + 1,
-			process: processOf(retry.process),
+			process: processes.of(retry.process),
 			...(retry.isOtherAccount && { apiKey: 'key-of-another-account' }),
 			saved: { ...target.saved, rows: input },
 			// What ran beside the target is not in its memory.

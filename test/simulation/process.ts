@@ -53,6 +53,26 @@ function compile(): Evaluate {
 	return new Function('require', 'module', ...machine, outputFiles[0].text) as Evaluate;
 }
 
+/** The processes of a world. One that was killed is started again. */
+export class Processes {
+	private readonly known = new Map<number, SimulatedProcess>();
+	private begun = 0;
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly chance: Chance,
+	) {}
+
+	of(n: number): SimulatedProcess {
+		const known = this.known.get(n);
+		if (known?.isAlive) return known;
+		const name = `process ${(this.begun += 1)}`;
+		const process = new SimulatedProcess(name, this.clock, this.chance);
+		this.known.set(n, process);
+		return process;
+	}
+}
+
 /** n8n as it runs in one process of the operating system. Killing it loses what our code keeps in memory. */
 export class SimulatedProcess {
 	isAlive = true;
@@ -122,7 +142,7 @@ export class SimulatedProcess {
 		return [
 			clock.createDate(),
 			Object.create(Math, { random: { value: chance.next } }),
-			{ now: () => clock.monotonic },
+			{ now: () => clock.now },
 			Object.create(AbortSignal, { timeout: { value: timeout } }),
 			...[setTimer, clear, repeat, clear],
 			...[(run: () => void) => setTimer(run), clear],

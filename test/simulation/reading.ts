@@ -218,13 +218,13 @@ export function isSeenByRetries(attempts: Attempt[]): boolean {
 }
 
 /** Whether history shows all as it was sent, and when. */
-export function isPlainHistory({ service, serviceTimeZone, clock, sleeps }: World): boolean {
+export function isPlainHistory({ service, serviceTimeZone, clock }: World): boolean {
 	const plain = [
 		...(['createdAt', 'order', 'paging', 'filters', 'number', 'text', 'sender', 'ids'] as const),
 		...(['noReference', 'reference', 'zoneMinutes', 'clockMs'] as const),
 	];
 	const isUsual = plain.every((name) => service[name] === plainTraits[name]);
-	return isUsual && serviceTimeZone === 'Asia/Yangon' && clock.length + sleeps.length === 0;
+	return isUsual && serviceTimeZone === 'Asia/Yangon' && clock.length === 0;
 }
 
 /** "The service's clock is corrected by the header Date." */
@@ -235,8 +235,8 @@ export function isClockKnown({ service, clock }: World): boolean {
 }
 
 /** n8n gives a retry of what was killed or failed before the node nothing but the millisecond when it began. */
-export function areTakenForOne({ executions, clock, sleeps }: World): boolean {
-	if (clock.length > 0 || sleeps.length > 0) return executions.length > 1;
+export function areTakenForOne({ executions, clock }: World): boolean {
+	if (clock.length > 0) return executions.length > 1;
 	const begins = new Set(executions.map(({ atMs, workflow }) => `${atMs} ${workflow}`));
 	return begins.size < executions.length && executions.some((one) => one.kill ?? one.failsBefore);
 }

@@ -20,7 +20,7 @@ export interface Shrinking {
 
 /** A field whose entries can go one by one, and those that stay. */
 const open = 'options';
-const fixed = [open, 'node', 'service', 'executions', 'atMs'];
+const fixed = [open, 'node', 'service', 'executions', 'atMs', 'text'];
 
 export const ofMessages: Shrinking = {
 	plain: {

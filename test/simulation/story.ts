@@ -42,10 +42,6 @@ export function tell(world: World, book: Book, violations: Violation[]): string 
 	const lines: Line[] = [
 		...book.attempts.flatMap(linesOf),
 		...book.requests.map(lineOf),
-		...world.sleeps.map(({ atMs, forMs }) => ({
-			at: beginsAt + atMs,
-			text: `The machine sleeps for ${forMs / 1000} s`,
-		})),
 		...world.clock.map(({ atMs, aheadMs }) => ({
 			at: beginsAt + atMs,
 			text: `The clock of the machine is ${aheadMs / 1000} s ahead`,

@@ -33,7 +33,6 @@ export interface World {
 	outages: Outage[];
 	executions: Start[];
 	clock: ClockSetting[];
-	sleeps: Sleep[];
 }
 
 /** An item of the input. */
@@ -123,12 +122,6 @@ export interface Outage {
 	forMs: number;
 	of: 'all' | 'sends' | 'reads';
 	response: Failure;
-}
-
-/** The machine sleeps, as a laptop with a closed lid. */
-export interface Sleep {
-	atMs: number;
-	forMs: number;
 }
 
 /** The clock of the machine that n8n runs on is set: from then on it is so far ahead. */
@@ -249,7 +242,6 @@ export const plainWorld: Omit<World, 'rows'> = {
 	outages: [],
 	executions: [plainStart],
 	clock: [],
-	sleeps: [],
 };
 
 /** The plan of the n-th request, from 0. */

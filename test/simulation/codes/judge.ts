@@ -110,16 +110,6 @@ const nothingSilent: Invariant = (_, book) =>
 		});
 	});
 
-/** docs/scaling.md: while the service is down, new executions fail at once. This process has seen it fail three times. */
-function isOutage({ requests }: CodeBook, { process, endOrder = 0 }: CodeAttempt): boolean {
-	const ended = requests
-		.filter((one) => one.attempt.process === process && (one.endOrder ?? Infinity) < endOrder)
-		.filter(({ kind }) => kind === 'request')
-		.sort((a, b) => (a.endOrder ?? 0) - (b.endOrder ?? 0));
-	const failures = ended.filter((one) => isLost(one) || one.got === 'ECONNREFUSED');
-	return failures.length >= 3 && !ended.slice(ended.indexOf(failures.at(-3)!)).some(isRead);
-}
-
 function hasCause(book: CodeBook, attempt: CodeAttempt, item: number): boolean {
 	const { person, json } = attempt.items[item];
 	const isOfInput =
@@ -136,7 +126,6 @@ function hasCause(book: CodeBook, attempt: CodeAttempt, item: number): boolean {
 		words.includes('"kind":"limited"')
 	)
 		return attempt.node === 'OtpRequest';
-	if (words.includes('has been failing since')) return isOutage(book, attempt);
 	return last !== undefined && !isRead(last);
 }
 
@@ -162,14 +151,11 @@ const itsOwnId: Invariant = (_, book) =>
 const toldAsItIs: Invariant = (_, book) =>
 	book.attempts.flatMap((attempt): Violation[] => {
 		if (attempt.node !== 'OtpRequest') return [];
+		const { error } = attempt;
 		const errors = attempt.outputs
 			.flat()
-			.flatMap((one) =>
-				one.json.error === undefined
-					? []
-					: [{ place: placeOf(one), text: JSON.stringify(one.json) }],
-			);
-		const { error } = attempt;
+			.filter(({ json }) => json.error !== undefined)
+			.map((one) => ({ place: placeOf(one), text: JSON.stringify(one.json) }));
 		if (error)
 			errors.push({ place: failedItem(attempt), text: `${error.message} ${error.description}` });
 		return errors.flatMap(({ place, text }): Violation[] => {
@@ -185,29 +171,18 @@ const noSecrets: Invariant = (_, book) => {
 	const { apiKey, apiSecret } = secrets;
 	const token = Buffer.from(`${apiKey}:${apiSecret}`).toString('base64');
 	const codes = new Set(book.codes.map(({ code }) => code));
-	return book.attempts.flatMap((attempt): Violation[] => {
-		const { outputs, error, memory } = attempt;
-		const text = JSON.stringify([
-			outputs,
-			error?.message,
-			error?.description,
-			JSON.stringify(error ?? null),
-			memory,
-		]);
-		const isShown = [apiSecret, apiKey, token].some((secret) => text.includes(secret));
+	return book.attempts.flatMap(({ outputs, error, memory, items, run }): Violation[] => {
+		const words = [error?.message, error?.description, JSON.stringify(error ?? null)];
+		const text = JSON.stringify([outputs, words, memory]);
 		// A code can be digits of the number itself, which errors show as it was typed.
-		const isTyped = (code: string) =>
-			attempt.items.some(({ json }) => String(json.to).includes(code));
-		const shown = text
-			.match(/(?<!\d)\d{4,8}(?!\d)/g)
-			?.find((digits) => codes.has(digits) && !isTyped(digits));
-		if (!isShown && shown === undefined) return [];
-		return [
-			{
-				sign: `11 ${isShown ? 'secret' : 'code'} shown`,
-				what: `${attempt.run}: ${shown ?? 'a secret'} in ${text.slice(0, 300)}`,
-			},
+		const isTyped = (code: string) => items.some(({ json }) => String(json.to).includes(code));
+		const shown = [
+			...[apiSecret, apiKey, token].filter((secret) => text.includes(secret)),
+			...(text.match(/(?<!\d)\d{4,8}(?!\d)/g) ?? []).filter(
+				(one) => codes.has(one) && !isTyped(one),
+			),
 		];
+		return shown.length > 0 ? [{ sign: '11 secret shown', what: `${run}: ${shown.join()}` }] : [];
 	});
 };
 

@@ -9,7 +9,7 @@ import { CodeService, ownerOf } from './service';
 import { createContext } from './node';
 import { exchange } from '../n8n';
 import { passTime, unhandled } from '../play';
-import { SimulatedProcess } from '../process';
+import { Processes, type SimulatedProcess } from '../process';
 
 /** One execution of a node, with what n8n keeps of it. */
 interface Start {
@@ -30,11 +30,9 @@ export async function playCodes(world: CodeWorld): Promise<CodeBook> {
 
 class CodePlay {
 	private readonly clock = new Clock();
-	private readonly chance: Chance;
 	private readonly service: CodeService;
 	private readonly book: CodeBook;
-	private readonly processes = new Map<number, SimulatedProcess>();
-	private begun = 0;
+	private readonly processes: Processes;
 	private order = 0;
 
 	constructor(private readonly world: CodeWorld) {
@@ -45,7 +43,7 @@ class CodePlay {
 			// Years are no codes: they are in each response.
 			return /^20[0-9]{2}$/.test(code) ? createCode(length) : code;
 		};
-		this.chance = chance;
+		this.processes = new Processes(this.clock, chance);
 		this.service = new CodeService(world, this.clock, createCode);
 		const { codes } = this.service;
 		this.book = { attempts: [], requests: [], codes, timersLeft: 0, unhandled: [] };
@@ -79,7 +77,7 @@ class CodePlay {
 			runIndex: 0,
 			items: asked,
 		};
-		const processOf = () => this.processOf(visit.process);
+		const processOf = () => this.processes.of(visit.process);
 		const sent = await this.live({ ...visit, ...request, processOf }, { memory: stringify({}) });
 		const ids = people.map((_, item) => readId(sent, item));
 		const saved = { memory: stringify({}) };
@@ -94,7 +92,7 @@ class CodePlay {
 			const run = `visit ${n + 1}, page ${runIndex + 1}`;
 			const check = { node: 'OtpVerify' as const, run, runIndex, items };
 			last = await this.live(
-				{ ...page, ...check, processOf: () => this.processOf(process) },
+				{ ...page, ...check, processOf: () => this.processes.of(process) },
 				saved,
 			);
 		}
@@ -227,16 +225,6 @@ class CodePlay {
 			const end = { endedAt: clock.now, endOrder: (this.order += 1) };
 			Object.assign(request, { got, retryAfterMs, ...end });
 		});
-	}
-
-	/** A process that was killed is started again. */
-	private processOf(n: number): SimulatedProcess {
-		const known = this.processes.get(n);
-		if (known?.isAlive) return known;
-		const name = `process ${(this.begun += 1)}`;
-		const process = new SimulatedProcess(name, this.clock, this.chance);
-		this.processes.set(n, process);
-		return process;
 	}
 }
 

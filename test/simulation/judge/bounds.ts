@@ -8,7 +8,6 @@ import {
 	isSend,
 	isTool,
 	minute,
-	sum,
 	wantedBy,
 } from '../reading';
 
@@ -34,10 +33,9 @@ const itEnds: Invariant = (world, { attempts, unhandled }) => {
 		const equal = groupBy(rows, ({ numbers: [to] }) => String(to));
 		const turns = Math.max(1, ...[...equal.values()].map(({ length }) => length));
 		const each = Number(timeout) + 3 * minute + Number(pauseBetweenRequests);
-		const slept = sum(world.sleeps.map(({ forMs }) => forMs));
 		const most = (turns + count(requests, isSend)) * each + (isTool(attempt) ? 2 * minute : 0);
 		const what = `${(endedAt - begunAt) / minute} minutes, ${count(requests, isSend)} sends`;
-		const isLong = isAlone && state !== 'killed' && endedAt - begunAt > most + slept;
+		const isLong = isAlone && state !== 'killed' && endedAt - begunAt > most;
 		return isLong ? [{ sign: '4 takes longer than its doubts', what, attempt }] : [];
 	});
 	return [...silent, ...late];

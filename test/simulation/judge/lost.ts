@@ -170,7 +170,10 @@ const validGoOut: Invariant = (world, book) =>
 		const isKnownZone = world.serviceTimeZone !== 'GMT+6:30';
 		const isForbidden = rows.some(({ text }) => text.startsWith(forbidden));
 		const isWrong = rows.some(({ numbers }) => numbers.length === 0);
-		if (!isPlain || !isKnownZone || isForbidden || isWrong || isOfMany(world)) return [];
+		// Its time may have passed.
+		const isScheduled = world.options.scheduledAt !== undefined;
+		if (!isPlain || !isKnownZone || isForbidden || isWrong || isScheduled || isOfMany(world))
+			return [];
 		// Of others, history and its process cannot tell whose messages are in doubt.
 		const requests = canSkip(world) || isShared(world) ? book.requests : attempt.requests;
 		const isGood = requests.every((one) => !isFailed(one) || (isSend(one) && isShownInTime(one)));
