@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path';
 
 import type { INodeProperties, INodeType, INodeTypeDescription } from 'n8n-workflow';
 
+import { describeNodes, listParameters, type Schema } from '../../scripts/aiBuilders/describeNodes';
+import { exampleParameters } from '../../scripts/aiBuilders/examples';
 import { projectFolder } from '../../scripts/n8n/paths';
 
 /** What an AI builder reads of a node, from the code of the installed n8n: its search and its definitions. */
@@ -27,29 +29,19 @@ const ours = readdirSync(nodesFolder)
 		return { ...new loaded[folder]().description, name: codex.node, codex, version, output };
 	});
 
-interface Schema {
-	properties?: Record<string, Schema>;
-}
+/** On the page of the node only. */
+const notNeeded =
+	/\.(timeout|parallelRequests|surface|encrypt|encryptKey|recipientsPerRequest|pauseBetweenRequests)$/;
 
-const collections = ['filters', 'options'];
-
-/** The parameters of a node as a builder writes them, by path. Those of tools are for the editor. */
-const listPaths = (properties: INodeProperties[], place = ''): string[] =>
-	properties
-		.filter(({ type }) => type !== 'notice' && type !== 'hidden')
-		// Shown only for a wrong value, so that n8n refuses to publish it.
-		.filter(({ required, displayOptions }) => !(required && displayOptions?.hide))
-		.filter(({ displayOptions }) => displayOptions?.show?.['@tool'] === undefined)
-		.flatMap((one) =>
-			one.type === 'collection'
-				? listPaths(one.options as INodeProperties[], `${one.name}.`)
-				: [`${place}${one.name}`],
-		);
+const pathsOfProperties = (properties: INodeProperties[]) =>
+	listParameters(properties).map(([path]) => path);
 
 /** The paths of the parameters that a node is given. */
 const pathsOf = (parameters: object) =>
 	Object.entries(parameters).flatMap(([name, value]) =>
-		collections.includes(name) ? Object.keys(value as object).map((key) => `${name}.${key}`) : name,
+		['filters', 'options'].includes(name)
+			? Object.keys(value as object).map((key) => `${name}.${key}`)
+			: name,
 	);
 
 function readTypes(name: string): INodeTypeDescription[] {
@@ -61,23 +53,21 @@ function readTypes(name: string): INodeTypeDescription[] {
 interface Told {
 	type: string;
 	typeVersion: number;
-	parameters: object;
-	optional: string[];
-	output: string[];
+	example: object;
+	parameters: Record<string, string | { absent: unknown }>;
+	output: Record<string, string>;
 }
 
-/** The lines of the README for AI builders: the nodes, and workflows to copy, out of sight of people. */
-function readBlocks() {
-	const [, details] = /## For AI builders\n\n<details>([\s\S]*?)<\/details>/.exec(
-		read('README.md'),
-	) ?? ['', ''];
-	const [nodes, workflows] = [...details.matchAll(/```jsonl\n([\s\S]*?)```/g)].map(([, block]) =>
-		block
-			.trim()
-			.split('\n')
-			.map((line) => JSON.parse(line) as object),
-	);
-	return { nodes, workflows: workflows as Snippet[] };
+/** The page for AI builders: a line for each node, and workflows to copy. */
+function readPage() {
+	const page = read('docs/ai-builders.md');
+	const [, lines = ''] = /```jsonl\n([\s\S]*?)\n```/.exec(page) ?? [];
+	const workflows = [...page.matchAll(/```json\n([\s\S]*?)\n```/g)];
+	return {
+		lines,
+		nodes: lines.split('\n').map((line) => JSON.parse(line) as Told),
+		workflows: workflows.map(([, json]) => JSON.parse(json) as Snippet),
+	};
 }
 
 interface Snippet {
@@ -186,38 +176,46 @@ describe('the words for AI builders', () => {
 		const others = name.endsWith('Trigger') ? ours.flatMap((type) => type.properties) : properties;
 		const paths = /\b(?:filters|options)\.\w+/g;
 		const named = builderHint?.searchHint?.match(paths) ?? [];
-		expect(listPaths(others)).toEqual(expect.arrayContaining(named));
+		expect(pathsOfProperties(others)).toEqual(expect.arrayContaining(named));
 	});
 
-	const [, ...told] = readBlocks().nodes as Told[];
+	const page = readPage();
 
-	test('the README, which is all that n8n-mcp indexes, has every node', () => {
-		expect(told.map(({ type }) => type).sort()).toEqual(ours.map(({ name }) => name).sort());
+	test('are those of the nodes: npm run docs:builders writes them', () => {
+		const nodes = ours.map(({ version, output, ...description }) => ({
+			...{ description, version, output },
+			example: exampleParameters[description.name.split('.')[1]],
+		}));
+		expect(page.lines).toBe(describeNodes(nodes));
 	});
 
-	test.each(told)('the README has the parameters and outputs of $type', (line) => {
+	test.each(page.nodes)('have every parameter of $type, with its values and default', (line) => {
 		const type = ours.find(({ name }) => name === line.type)!;
 		expect(line.typeVersion).toBe(type.version);
-		const given = pathsOf(line.parameters);
-		expect([...given, ...line.optional].sort()).toEqual(listPaths(type.properties).sort());
-		const isGiven = ({ required = false, displayOptions, name }: INodeProperties) =>
-			!required || displayOptions !== undefined || given.includes(name);
-		expect(type.properties.filter((property) => !isGiven(property))).toEqual([]);
-		for (const path of line.output) {
-			const names = path.split('.');
-			const found = names.reduce<Schema | undefined>(
-				(at, name) => at?.properties?.[name],
-				type.output,
-			);
-			expect([path, found]).toEqual([path, expect.any(Object)]);
+		const properties = Object.fromEntries(listParameters(type.properties));
+		const untold = Object.keys(properties).filter((path) => !(path in line.parameters));
+		expect(untold.filter((path) => !notNeeded.test(path))).toEqual([]);
+		for (const [path, words] of Object.entries(line.parameters)) {
+			const { options = [], default: value, description = '', type: kind } = properties[path];
+			if (typeof words === 'object') expect(words.absent).toEqual(value);
+			else {
+				expect(words).toContain(description);
+				const isList = kind === 'options' || kind === 'multiOptions';
+				for (const one of isList ? options : [])
+					if ('value' in one) expect(words).toContain(String(one.value));
+			}
 		}
+		expect(Object.keys(properties)).toEqual(expect.arrayContaining(pathsOf(line.example)));
+		const isGiven = ({ required = false, displayOptions, name }: INodeProperties) =>
+			!required || displayOptions !== undefined || pathsOf(line.example).includes(name);
+		expect(type.properties.filter((property) => !isGiven(property))).toEqual([]);
 	});
 
 	const examples = readdirSync(join(projectFolder, 'examples'))
 		.filter((file) => file.endsWith('.json'))
 		.map((file) => JSON.parse(read(`examples/${file}`)) as Snippet);
 
-	test.each([...readBlocks().workflows, ...examples])(
+	test.each([...page.workflows, ...examples])(
 		'the workflow "$name" has only what nodes have: n8n drops any other parameter',
 		({ nodes }) => {
 			for (const { type, typeVersion, parameters } of nodes.filter(({ type }) =>
@@ -226,7 +224,7 @@ describe('the words for AI builders', () => {
 				const own = ours.find(({ name }) => name === type.replace(/Tool$/, ''))!;
 				// Of a tool, too.
 				const names = own.properties.map(({ name }) => name);
-				const has = [...listPaths(own.properties), ...names];
+				const has = [...pathsOfProperties(own.properties), ...names];
 				expect(has).toEqual(expect.arrayContaining(pathsOf(parameters)));
 				expect(typeVersion).toBe(own.version);
 			}
