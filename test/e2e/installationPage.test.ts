@@ -5,6 +5,7 @@ import {
 	existsSync,
 	mkdirSync,
 	mkdtempSync,
+	readdirSync,
 	readFileSync,
 	rmSync,
 	writeFileSync,
@@ -63,7 +64,7 @@ esac
 
 const describeInShell = process.platform === 'win32' ? describe.skip : describe;
 
-describeInShell('docs/installation.md, word for word', () => {
+describeInShell('docs/installation.md, word for word, beside another package', () => {
 	let home: string;
 	beforeEach(async () => {
 		home = mkdtempSync(join(tmpdir(), 'installation-'));
@@ -90,6 +91,25 @@ describeInShell('docs/installation.md, word for word', () => {
 			await runFile('sh', ['-c', line], { cwd: home, env });
 		}
 	};
+	/** Another community package, with the peer that most of them have. */
+	const addOther = (folder: string) => {
+		const other = join(home, 'n8n-nodes-other');
+		mkdirSync(other);
+		const peerDependencies = { 'n8n-workflow': '*' };
+		const manifest = { name: 'n8n-nodes-other', version: '1.0.0', peerDependencies };
+		writeFileSync(join(other, 'package.json'), JSON.stringify(manifest));
+		const nodes = join(home, folder, 'nodes');
+		const installed = join(nodes, 'node_modules/n8n-nodes-other');
+		mkdirSync(installed, { recursive: true });
+		copyFileSync(join(other, 'package.json'), join(installed, 'package.json'));
+		const dependencies = { 'n8n-nodes-other': `file:${other}` };
+		writeFileSync(join(nodes, 'package.json'), JSON.stringify({ private: true, dependencies }));
+	};
+	/** What stands beside the package: npm can add a second n8n for the other one. */
+	const listBeside = (folder: string) =>
+		readdirSync(join(home, folder, 'nodes/node_modules'))
+			.filter((found) => !found.startsWith('.') && found !== name)
+			.sort();
 	const versionIn = (folder: string) => {
 		const file = join(home, folder, 'nodes/node_modules', name, 'package.json');
 		if (!existsSync(file)) return undefined;
@@ -98,12 +118,14 @@ describeInShell('docs/installation.md, word for word', () => {
 
 	test('in a Docker container: installs, updates and uninstalls', async () => {
 		const folder = 'image/home/node/.n8n';
+		addOther(folder);
 		await run(listCommands('Install', 'docker'), older);
 		expect(versionIn(folder)).toBe(older);
 		await run(listCommands('Install', 'docker'));
 		expect(versionIn(folder)).toBe(version);
 		await run(listCommands('Uninstall', 'docker'));
 		expect(versionIn(folder)).toBeUndefined();
+		expect(listBeside(folder)).toEqual(['n8n-nodes-other']);
 	});
 
 	describe('with npm', () => {
@@ -114,6 +136,7 @@ describeInShell('docs/installation.md, word for word', () => {
 			(await n8n.api.nodeTypes()).filter(({ name: type }) => type.startsWith(`${name}.`));
 
 		test('installs, updates and uninstalls in a real n8n', async () => {
+			addOther('.n8n');
 			await run(listCommands('Install', 'npm'), older);
 			expect(versionIn('.n8n')).toBe(older);
 			await run(listCommands('Install', 'npm'));
@@ -124,6 +147,7 @@ describeInShell('docs/installation.md, word for word', () => {
 
 			await run(listCommands('Uninstall', 'npm'));
 			expect(versionIn('.n8n')).toBeUndefined();
+			expect(listBeside('.n8n')).toEqual(['n8n-nodes-other']);
 		});
 	});
 });

@@ -183,7 +183,7 @@ describe('the words for AI builders', () => {
 
 	test('are those of the nodes: npm run docs:builders writes them', () => {
 		const nodes = ours.map(({ version, output, ...description }) => ({
-			...{ description, version, output },
+			...{ description: { ...description, version }, version, output },
 			example: exampleParameters[description.name.split('.')[1]],
 		}));
 		expect(page.lines).toBe(describeNodes(nodes));

@@ -5,7 +5,7 @@ import { otpOptions } from '../../nodes/OtpRequest/otpOptions';
 import { countParts } from '../../nodes/shared/input/parts';
 import { exampleNames, readExample } from '../../scripts/n8n/examples';
 
-const page = readFileSync(join(__dirname, '../../docs/burmese.md'), 'utf8');
+const page = readFileSync(join(__dirname, '../../docs/texts/burmese.md'), 'utf8');
 /** Each text, with the examples that use it, and its translation on the next line. */
 const rows = [...page.matchAll(/^- (.+?)(?: \([\d, ]+\))?\\\n {2}(.+)$/gm)].map(
 	([, text, translation]) => [withoutBackticks(text), withoutBackticks(translation)] as const,
@@ -39,7 +39,7 @@ function listPairs(file: string): Array<[text: string, translation: string]> {
 	});
 }
 
-describe('docs/burmese.md', () => {
+describe('docs/texts/burmese.md', () => {
 	test.each(exampleNames)('%s has each of its texts in both languages', (file) => {
 		for (const pair of listPairs(file)) expect(pair).not.toContain('');
 	});
