@@ -92,18 +92,17 @@ describeInShell('docs/installation.md, word for word, beside another package', (
 		}
 	};
 	/** Another community package, with the peer that most of them have. */
-	const addOther = (folder: string) => {
-		const other = join(home, 'n8n-nodes-other');
-		mkdirSync(other);
+	const addOther = async (folder: string) => {
+		const other = join(home, 'other');
+		const nodes = join(home, folder, 'nodes');
+		for (const path of [other, nodes]) mkdirSync(path, { recursive: true });
 		const peerDependencies = { 'n8n-workflow': '*' };
 		const manifest = { name: 'n8n-nodes-other', version: '1.0.0', peerDependencies };
 		writeFileSync(join(other, 'package.json'), JSON.stringify(manifest));
-		const nodes = join(home, folder, 'nodes');
-		const installed = join(nodes, 'node_modules/n8n-nodes-other');
-		mkdirSync(installed, { recursive: true });
-		copyFileSync(join(other, 'package.json'), join(installed, 'package.json'));
-		const dependencies = { 'n8n-nodes-other': `file:${other}` };
-		writeFileSync(join(nodes, 'package.json'), JSON.stringify({ private: true, dependencies }));
+		writeFileSync(join(nodes, 'package.json'), JSON.stringify({ private: true }));
+		await runFile('npm', ['pack', '--pack-destination', home], { cwd: other });
+		const file = join(home, 'n8n-nodes-other-1.0.0.tgz');
+		await runFile('npm', ['install', '--legacy-peer-deps', '--offline', '--prefix', nodes, file]);
 	};
 	/** What stands beside the package: npm can add a second n8n for the other one. */
 	const listBeside = (folder: string) =>
@@ -118,7 +117,7 @@ describeInShell('docs/installation.md, word for word, beside another package', (
 
 	test('in a Docker container: installs, updates and uninstalls', async () => {
 		const folder = 'image/home/node/.n8n';
-		addOther(folder);
+		await addOther(folder);
 		await run(listCommands('Install', 'docker'), older);
 		expect(versionIn(folder)).toBe(older);
 		await run(listCommands('Install', 'docker'));
@@ -136,7 +135,7 @@ describeInShell('docs/installation.md, word for word, beside another package', (
 			(await n8n.api.nodeTypes()).filter(({ name: type }) => type.startsWith(`${name}.`));
 
 		test('installs, updates and uninstalls in a real n8n', async () => {
-			addOther('.n8n');
+			await addOther('.n8n');
 			await run(listCommands('Install', 'npm'), older);
 			expect(versionIn('.n8n')).toBe(older);
 			await run(listCommands('Install', 'npm'));
