@@ -178,6 +178,20 @@ describe('the documentation', () => {
 		expect(told.map(([, reason]) => reason).sort()).toEqual([...all].sort());
 	});
 
+	test.each(['09791234567', '+959791234567', '95 9 791-234-567'])(
+		'has a filter that drops %s, which opted out as 959791234567, and nobody else',
+		(phone) => {
+			const [, code] = /^\{\{ (.*all\(\)\.some.*) \}\}$/m.exec(read('docs/campaigns.md'))!;
+			const isOut = new Function('$', '$json', `return ${code}`) as (
+				nodes: () => unknown,
+				json: object,
+			) => boolean;
+			const nodes = () => ({ all: () => [{ json: { phone: '959791234567' } }] });
+			expect(isOut(nodes, { phone })).toBe(true);
+			expect(isOut(nodes, { phone: '09791234568' })).toBe(false);
+		},
+	);
+
 	test('says in SECURITY.md which options can be empty', () => {
 		const canBeEmpty = Object.values(everyOption).filter(({ read: readOption }) =>
 			['', []].some((nothing) => isRead(() => readOption(nothing))),
