@@ -118,6 +118,7 @@ const pages = [
 	...readdirSync(join(projectFolder, 'docs')).map((file) => `docs/${file}`),
 	'examples/README.md',
 	'sandbox/README.md',
+	'sandbox/SERVICE.md',
 ].filter((file) => file.endsWith('.md'));
 
 /** The fields that a node has in common with SMS Send: a list in one line. */

@@ -6,9 +6,9 @@ import { readTitles } from '../support/unit/readTitles';
 
 const projectFolder = join(__dirname, '../..');
 const testFolder = join(projectFolder, 'test');
-const page = readFileSync(join(projectFolder, 'docs/service.md'), 'utf8');
+const page = readFileSync(join(projectFolder, 'sandbox/SERVICE.md'), 'utf8');
 
-/** Every row of docs/service.md, what the service promises and what was seen of it: section, row, tests. */
+/** Every row of sandbox/SERVICE.md, what the service promises and what was seen of it: section, row, tests. */
 const sections: Record<string, Record<string, string[]>> = specification;
 
 /** How many rows each section has; a row that goes missing is noticed. */

@@ -177,7 +177,7 @@ const outcomes: Partial<Record<Deviation, Outcome>> = {
 	'history-pages': {
 		told: { history: says('The response of the service could not be used'), lost: isInDoubt(1) },
 	},
-	// The one that nothing here can tell: safe retries rest on it (docs/service.md, Assumptions).
+	// The one that nothing here can tell: safe retries rest on it (sandbox/SERVICE.md, Assumptions).
 	'listing-time': {
 		told: { lost: 'works, 2', lostInBulk: 'sent 2 times' },
 		switches: { options: { whenOutcomeUnknown: 'report' } },
