@@ -1,13 +1,14 @@
 import { isRecord } from './json';
 import { canPass, type Failure, judge, type ServiceErrorKind, type Verdict } from './verdict';
 
-/** What message history shows of a message in doubt; `partly`: other messages of the same request. */
+/** What message history shows of a message in doubt; `partly`: others of its request, `partlyRejected`: which was rejected. */
 export type HistorySays =
 	| 'nothing'
 	| 'notSearched'
 	| 'unreadable'
 	| 'uncertain'
 	| 'partly'
+	| 'partlyRejected'
 	| 'otherAccount';
 
 export interface ServiceErrorFacts extends Partial<Pick<Verdict, 'about' | 'isLate'>> {

@@ -105,6 +105,8 @@ function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): st
 		otherAccount:
 			'It was sent with another account, and this credential cannot read its message history',
 		partly: 'Other messages in the same request were accepted, so this one probably was, too',
+		partlyRejected:
+			'The service accepted other messages of the request before it rejected the rest, so this one was probably not accepted',
 	};
 	return sentences[history ?? 'unreadable'];
 }

@@ -213,7 +213,14 @@ export class Delivery {
 		const isDown = isUnread && performance.now() - from >= deliveryTiming.unreadableLastsMs;
 		const isEnd = isUnread && (!seen.canPassInDoubt || (seen.kind === 'unavailable' && isDown));
 		if (at < until && !isEnd) return;
-		if (message.note.doubt!.isPartlyAccepted) return this.outcomes.tellUnknown(message, 'partly');
+		const { isPartlyAccepted, isRejected } = message.note.doubt!;
+		if (isPartlyAccepted) {
+			// A rejection is a response: what history does not show after a minute, while it shows others, was rejected.
+			const isClear = isRejected && seen === 'nothing' && (!failure || isSentOnce);
+			const says = isRejected ? 'partlyRejected' : 'partly';
+			if (!isClear) return this.outcomes.tellUnknown(message, says);
+			return this.takeBack(message, failure);
+		}
 		if (failure && !failure.mayHaveActed) {
 			// A bulk request was rejected, and history shows nothing of it, or is not to be read by this key.
 			const isBelieved = isUnread && seen.isOfAccess && (!isSentOnce || failure.isOfAccess);
@@ -224,9 +231,10 @@ export class Delivery {
 		else this.outcomes.tellUnknown(message, isUnread ? 'unreadable' : seen);
 	}
 
-	private takeBack(message: Outgoing, failure: ServiceError): void {
+	private takeBack(message: Outgoing, failure?: ServiceError): void {
 		message.lookUp = undefined;
 		message.note.doubt = undefined;
+		if (!failure) return;
 		const { tries = 0 } = message;
 		const isRepeated = failure.kind === 'rateLimited' && tries < retryTiming.attemptsOfUnsent;
 		if (failure.canComeHalfway && !isRepeated) this.outcomes.decide(message, failure);

@@ -13,6 +13,8 @@ export interface Doubt {
 	until: number;
 	/** Whether one of them had no response in time. */
 	isLate: boolean;
+	/** Whether the service rejected each of them, perhaps after it had accepted other messages. */
+	isRejected?: boolean;
 	/** The last one; shared by all of its messages. If others of them were accepted, it is never made again. */
 	request: string;
 	isPartlyAccepted?: boolean;
@@ -90,8 +92,12 @@ export function contentOf({ note, request }: Outgoing): Pick<SendRequest, 'messa
 	return note.doubt?.sent ?? request;
 }
 
-/** Before the request, so that what n8n saves while it is in flight says so. @returns what undoes it */
-export function noteRequest(message: Outgoing, request: string, account: string): () => void {
+/** Before the request, so that what n8n saves while it is in flight says so. @returns the doubt before it */
+export function noteRequest(
+	message: Outgoing,
+	request: string,
+	account: string,
+): Doubt | undefined {
 	const { note, isUsersReference } = message;
 	const before = note.doubt;
 	const { message: text, from, scheduledAt, test, encrypt, clientReference } = message.request;
@@ -104,15 +110,16 @@ export function noteRequest(message: Outgoing, request: string, account: string)
 	message.tries = (message.tries ?? 0) + 1;
 	message.triedAt ??= performance.now();
 	message.lookUp = undefined;
-	return () => (note.doubt = before);
+	return before;
 }
 
 /** The request has ended without showing whether the message was accepted. */
-export function noteDoubt(message: Outgoing, failure: ServiceError, wasLate: boolean): void {
+export function noteDoubt(message: Outgoing, failure: ServiceError, before?: Doubt): void {
 	const { doubtLastsMs, doubtAfterTimeOutLastsMs, lastDoubtLastsMs, rejectionPollMs } =
 		deliveryTiming;
-	const isLate = wasLate || failure.isTimeOut;
-	Object.assign(message.note.doubt!, { until: Date.now(), isLate });
+	const isLate = failure.isTimeOut || before?.isLate === true;
+	const isRejected = !failure.mayHaveActed && before?.isRejected !== false;
+	Object.assign(message.note.doubt!, { until: Date.now(), isLate, isRejected });
 	message.failure = failure;
 	const usual = isLate ? doubtAfterTimeOutLastsMs : doubtLastsMs;
 	if (!failure.mayHaveActed) lookUpFor(message, message.isSentOnce ? usual : rejectionPollMs);

@@ -2,18 +2,24 @@ import { asServiceError, ServiceError } from '../client/failure';
 import { describeFailure } from '../client/texts';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { toRecipientKey } from '../input/number';
-import { noteRequest, toParts, type Channel, type Outgoing, type Responses } from './message';
+import {
+	noteRequest,
+	toParts,
+	type Channel,
+	type Doubt,
+	type Outgoing,
+	type Responses,
+} from './message';
 import type { Outcomes } from './outcomes';
 import { noteServiceTime } from './serviceClock';
 import { deliveryTiming } from './timing';
 
 let requestsBegun = 0;
 
-/** A part of the messages in one request, and what undoes that it was made. */
+/** A part of the messages in one request, and the doubt of each before it. */
 interface Request {
 	part: Outgoing[];
-	undo: Array<() => void>;
-	wasLate: boolean[];
+	before: Array<Doubt | undefined>;
 }
 
 /** Makes the requests that send, and notes what their responses say of each message. */
@@ -102,10 +108,9 @@ export class Sending {
 			this.requireStart(part[0]);
 			requestsBegun += 1;
 			const id = `${Date.now()}-${requestsBegun}`;
-			const wasLate = part.map(({ note }) => note.doubt?.isLate === true);
-			const undo = part.map((message) => noteRequest(message, id, account));
+			const before = part.map((message) => noteRequest(message, id, account));
 			const responses = await this.channel.send(part).catch(asServiceError);
-			const request = { part, undo, wasLate };
+			const request = { part, before };
 			if (responses instanceof ServiceError) this.noteFailure(request, responses);
 			else this.noteResponses(request, responses);
 		});
@@ -167,13 +172,13 @@ export class Sending {
 	}
 
 	private noteOne(
-		{ part, undo, wasLate }: Request,
+		{ part, before }: Request,
 		n: number,
 		failure: ServiceError,
 		isUnclear: boolean,
 	): void {
-		if (isUnclear) return this.outcomes.doubt(part[n], failure, wasLate[n]);
-		undo[n]();
+		if (isUnclear) return this.outcomes.doubt(part[n], failure, before[n]);
+		part[n].note.doubt = before[n];
 		this.outcomes.giveUp([part[n]], failure);
 	}
 

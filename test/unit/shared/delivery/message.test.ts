@@ -7,6 +7,7 @@ import {
 	toOutcomeUnknown,
 	toParts,
 	windowOf,
+	type Doubt,
 	type Outgoing,
 } from '../../../../nodes/shared/delivery/message';
 
@@ -44,14 +45,12 @@ describe('a message', () => {
 		expect(message.note.doubt!.sent).not.toHaveProperty('clientReference');
 	});
 
-	test('goes back to what it was before a request that was rejected', () => {
+	test('goes back to the doubt before a request that was rejected', () => {
 		const message = toMessage();
-		noteRequest(message, 'r1', 'account')();
-		expect(message.note).toEqual({ doubt: undefined, requests: 1 });
-		noteRequest(message, 'r2', 'account');
-		const before = message.note.doubt;
-		noteRequest(message, 'r3', 'account')();
-		expect(message.note.doubt).toBe(before);
+		expect(noteRequest(message, 'r1', 'account')).toBe(undefined);
+		const { doubt, requests } = message.note;
+		expect(noteRequest(message, 'r2', 'account')).toBe(doubt);
+		expect([requests, message.note.requests]).toEqual([1, 2]);
 	});
 
 	test.each<[string, ServiceError, object, boolean, number]>([
@@ -64,7 +63,7 @@ describe('a message', () => {
 	])('is looked up after %s', (_, failure, more, wasLate, expected) => {
 		const message = toMessage(more);
 		noteRequest(message, 'r1', 'account');
-		noteDoubt(message, failure, wasLate);
+		noteDoubt(message, failure, wasLate ? ({ isLate: true } as Doubt) : undefined);
 		expect(lookUpMs(message)).toBe(expected);
 		expect(message.note.doubt?.isLate).toBe(wasLate || failure === late);
 	});
@@ -88,7 +87,7 @@ describe('a message', () => {
 			const before = Date.now();
 			noteRequest(message, 'r1', 'account');
 			jest.spyOn(Date, 'now').mockReturnValue(before + ms);
-			noteDoubt(message, lost, false);
+			noteDoubt(message, lost);
 			const { from, to } = windowOf(message);
 			for (const at of [before, before + ms]) {
 				expect(from).toBeLessThanOrEqual(at + 1000);
