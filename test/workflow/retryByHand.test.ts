@@ -145,6 +145,24 @@ describe.each(sendNodes)('retries by hand of a failed execution of $type', (node
 		expect(hints).toContainEqual(expect.stringContaining(words));
 	});
 
+	test('send what is missing to people who got another text minutes before', async () => {
+		const items = wantedMessages(5);
+		const underTest = of(node, byReference);
+		const failed = await failAtStart(underTest, items);
+		const seed = (count: number, more: object) =>
+			sandbox.seedMessages(count, (index) => ({
+				...{ ...items[index], from: 'MyShop' },
+				...(type === 'SmsSend' && { clientReference: items[index].to }),
+				...more,
+			}));
+		const another = { message: 'Another text', clientReference: undefined };
+		seed(5, { ...another, createdAtMs: Date.now() - 5 * 60_000 });
+		seed(2, {});
+		const { json } = toResult(await runAll(underTest, { retryOf: failed }));
+		expect(json.map(({ message }) => message)).toEqual(items.map(({ message }) => message));
+		expect(sandbox.messages()).toHaveLength(10);
+	});
+
 	const stops: Array<[string, IDataObject]> = [
 		['Max Messages', { options: { maxMessages: 1 } }],
 		['a wrong expression', { simplify: '={{ $("Nowhere").item.json.x }}' }],

@@ -114,10 +114,11 @@ export class History {
 		}
 		for (const message of messages) {
 			const window = windowOf(message);
-			const isLeft = (record: MessageRecord) =>
-				canBe(message, record, isInDoubt) &&
-				clock.place(record, window) !== 'outside' &&
-				isFree(record);
+			const isLeft = (record: MessageRecord) => {
+				const place = clock.place(record, window);
+				if (place === 'outside' || !isFree(record)) return false;
+				return canBe(message, record, isInDoubt && place === 'inside');
+			};
 			if (seen.get(message) === 'nothing' && near(message, listing).some(isLeft))
 				seen.set(message, 'uncertain');
 		}
@@ -228,13 +229,16 @@ function isNamed({ request, isUsersReference }: Outgoing, record: MessageRecord)
 	return referenceOf(record.clientReference).startsWith(referenceOf(clientReference));
 }
 
-/** Whether the record can be that of the message in another form. */
-function canBe(message: Outgoing, record: MessageRecord, isInDoubt: boolean): boolean {
+/**
+ * Whether the record can be that of the message in another form.
+ * @param isChanged whether the service may have changed its text and sender ID: it is of the time of the request
+ */
+function canBe(message: Outgoing, record: MessageRecord, isChanged: boolean): boolean {
 	const { request, isUsersReference } = message;
 	const listed = referenceOf(record.clientReference);
 	if (isOfNode(listed) || compareNumbers(request.to, record.to) === 'other') return false;
 	if (request.clientReference !== undefined && listed !== '')
 		return isUsersReference && listed === referenceOf(request.clientReference);
 	const content = contentOf(message);
-	return isInDoubt || (compareTexts(content, record) !== 'other' && record.from === content.from);
+	return isChanged || (compareTexts(content, record) !== 'other' && record.from === content.from);
 }

@@ -134,11 +134,12 @@ export function resumeDoubt(message: Outgoing, { isLate, until }: Doubt): void {
 }
 
 /** When a message in doubt may have been accepted, even if our clock was set meanwhile, or the machine slept. */
-export function windowOf({ note, triedAt = Infinity }: Outgoing): Window {
+export function windowOf({ note, triedAt }: Outgoing): Window {
 	const now = Date.now();
-	const { since } = note.doubt!;
-	const from = Math.min(since, now - Math.max(performance.now() - triedAt, 0));
-	return { from, to: Math.max(since, now) + latestAcceptanceMs };
+	const { since, until } = note.doubt!;
+	const begunAt = triedAt === undefined ? since : now - (performance.now() - triedAt);
+	const endedAt = triedAt === undefined ? until : now;
+	return { from: Math.min(since, begunAt), to: Math.max(since, endedAt) + latestAcceptanceMs };
 }
 
 function lookUpFor(message: Outgoing, ms: number): void {
