@@ -118,18 +118,25 @@ describe('a bulk request whose response is lost', () => {
 		expect(sends()).toBe(2);
 	}, 30_000);
 
-	test('is sent again although history shows another text, minutes before', async () => {
-		const [one] = wantedMessages(1);
-		const match = { path: '/rest/send/bulk' };
-		sandbox.addFault({ match, effect: 'cut', count: 1 });
-		sandbox.seedMessages(1, () => ({
-			...{ to: one.to, from: 'MyShop', message: 'Another text' },
-			createdAtMs: Date.now() - 5 * 60_000,
-		}));
-		const { json } = await sendAll([one]);
-		expect(json).toMatchObject([{ message: one.message }]);
-		expect(sandbox.messages()).toHaveLength(2);
-	}, 30_000);
+	test.each([
+		['another text, minutes before', 'Another text', 5],
+		['the same text, the day before', 'Message 0', 24 * 60],
+	])(
+		'is sent again although history shows %s',
+		async (_, message, minutes) => {
+			const [one] = wantedMessages(1);
+			const match = { path: '/rest/send/bulk' };
+			sandbox.addFault({ match, effect: 'cut', count: 1 });
+			sandbox.seedMessages(1, () => ({
+				...{ to: one.to, from: 'MyShop', message },
+				createdAtMs: Date.now() - minutes * 60_000,
+			}));
+			const { json } = await sendAll([one]);
+			expect(json).toMatchObject([{ message: one.message }]);
+			expect(sandbox.messages()).toHaveLength(2);
+		},
+		30_000,
+	);
 
 	test('counts once for one of two executions, and the other sends its own', async () => {
 		const wanted = wantedMessages(1);

@@ -200,6 +200,26 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 		expect(sandbox.messages()).toHaveLength(3);
 	});
 
+	test('does not send what the other of two campaigns may have sent', async () => {
+		const wanted = manyMessages(3, 'In doubt');
+		sandbox.configure({ historyLagMs: 1_000_000 });
+		sandbox.addFault({
+			match: { path: '/rest/send/bulk' },
+			when: 'after',
+			effect: 'cut',
+			count: 1,
+		});
+		const more = { whenOutcomeUnknown: 'report' };
+		const click = async () =>
+			await startCampaign(wanted, more, { onError: 'continueRegularOutput' });
+		const results = await Promise.all([click(), click()]);
+		expect(sandbox.messages()).toHaveLength(3);
+		for (const { json } of results)
+			expect(json.map(({ details }) => details)).toMatchObject(
+				Array(3).fill({ kind: 'outcomeUnknown' }),
+			);
+	});
+
 	test.each([0, 1])(
 		'takes one earlier message for one of two equal items, after %d lost responses',
 		async (count) => {
