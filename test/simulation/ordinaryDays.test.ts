@@ -28,7 +28,7 @@ test('a lookup counts from its beginning, however slow the response is', async (
 	const { attempts, stored } = await play(
 		complete({
 			rows: [{ to: numbers[0], numbers: [numbers[0]], text: 'Hello' }],
-			sends: [{ ...plainSend, response: 'cut', listsAfterMs: 66_000 }],
+			sends: [{ ...plainSend, response: 'cut', listsAfterMs: 58_000 }],
 			reads: [{ ...plainRead, latencyMs: 10_000, times: 100 }],
 		}),
 	);

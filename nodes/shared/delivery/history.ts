@@ -18,7 +18,7 @@ import { toRecipientKey } from '../input/number';
 import type { Ledger } from './memory';
 import type { Listing } from './listing';
 import { contentOf, type Channel, type Outgoing } from './message';
-import type { Window } from './serviceClock';
+import type { Place, Window } from './serviceClock';
 
 /** The run of each record that this process has met: history must not give it to another. */
 const owners = new Expiring<string>(Infinity, 200_000);
@@ -117,7 +117,7 @@ export class History {
 			const isLeft = (record: MessageRecord) => {
 				const place = clock.place(record, window);
 				if (place === 'outside' || !isFree(record)) return false;
-				return canBe(message, record, isInDoubt && place === 'inside');
+				return canBe(message, record, isInDoubt, place);
 			};
 			if (seen.get(message) === 'nothing' && near(message, listing).some(isLeft))
 				seen.set(message, 'uncertain');
@@ -230,15 +230,21 @@ function isNamed({ request, isUsersReference }: Outgoing, record: MessageRecord)
 }
 
 /**
- * Whether the record can be that of the message in another form.
- * @param isChanged whether the service may have changed its text and sender ID: it is of the time of the request
+ * Whether the record can be that of the message in another form. One of the time of its request can be, whatever its
+ * text and sender ID, since services change both.
  */
-function canBe(message: Outgoing, record: MessageRecord, isChanged: boolean): boolean {
+function canBe(
+	message: Outgoing,
+	record: MessageRecord,
+	isInDoubt: boolean,
+	place: Place,
+): boolean {
 	const { request, isUsersReference } = message;
 	const listed = referenceOf(record.clientReference);
 	if (isOfNode(listed) || compareNumbers(request.to, record.to) === 'other') return false;
 	if (request.clientReference !== undefined && listed !== '')
 		return isUsersReference && listed === referenceOf(request.clientReference);
+	if (isInDoubt && place === 'inside') return true;
 	const content = contentOf(message);
-	return isChanged || (compareTexts(content, record) !== 'other' && record.from === content.from);
+	return compareTexts(content, record) !== 'other' && (isInDoubt || record.from === content.from);
 }

@@ -45,6 +45,8 @@ export function noteServiceTime(account: string, { createdAt }: MessageRecord): 
 /** Reads the times in history by our clock. */
 export class ServiceClock {
 	private readonly ahead: number;
+	/** The same of times that say their zone. */
+	private readonly aheadOfUtc: number;
 	/** Whether a response has shown how far it is ahead; otherwise the credential says its zone. */
 	private readonly isShown: boolean;
 	private isTrusted = true;
@@ -54,7 +56,8 @@ export class ServiceClock {
 	constructor(account: string, timeZone: string, serviceTime = Date.now()) {
 		const known = shown.get(account);
 		this.isShown = known !== undefined;
-		this.ahead = known?.ahead ?? offsetOf(timeZone, serviceTime) + serviceTime - Date.now();
+		this.aheadOfUtc = known?.ahead ?? serviceTime - Date.now();
+		this.ahead = known?.ahead ?? offsetOf(timeZone, serviceTime) + this.aheadOfUtc;
 		this.far = known ? far + Math.abs(readShift() - known.shift) : farthestZone;
 	}
 
@@ -92,7 +95,8 @@ export class ServiceClock {
 	}
 
 	private read({ createdAt }: MessageRecord): number {
-		return readWallTime(createdAt) - this.ahead;
+		const hasZone = /:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)$/.test(String(createdAt).trim());
+		return readWallTime(createdAt) - (hasZone ? this.aheadOfUtc : this.ahead);
 	}
 }
 

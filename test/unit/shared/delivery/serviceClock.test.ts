@@ -55,6 +55,13 @@ describe('the clock of a service', () => {
 		expect(clock.place({ createdAt: write(now + apart) }, recent)).toBe(expected);
 	});
 
+	test('needs no zone where times say theirs', () => {
+		const clock = new ServiceClock(newAccount(), 'Asia/Yangon');
+		const createdAt = new Date(now).toISOString();
+		expect(clock.place({ createdAt }, recent)).toBe('inside');
+		expect(clock.placeSince({ createdAt }, now - hour)).toBe('inside');
+	});
+
 	test('cannot place a record without a time', () => {
 		const clock = new ServiceClock(newAccount(), 'Asia/Yangon');
 		expect(clock.place({ createdAt: 'today' }, recent)).toBe('uncertain');
