@@ -137,7 +137,7 @@ function describeUnavailable(error: ServiceError): FailureText {
 	const { code = 'no response', status, requests, note } = error.facts;
 	const sent = sentOrNot(error);
 	if (code === 'heldBack') {
-		const last = requests ? `${requests} requests` : 'request';
+		const last = requests === 1 ? 'request' : `${requests} requests`;
 		return {
 			message: `Not sent: the service did not accept the last ${last}`,
 			description: `Nothing was charged. ${note ? `${note}. ` : ''}When the service is available again, ${sendLater}`,

@@ -2,17 +2,10 @@ import { asServiceError, isUnknown, retryTiming, ServiceError } from '../client/
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
 import { History, type Found, type Seen } from './history';
-import { readListing, type Listing } from './listing';
+import { readListing } from './listing';
 import type { Ledger } from './memory';
-import {
-	isInDoubt,
-	isLastTry,
-	isUndecided,
-	latestAcceptanceMs,
-	resumeDoubt,
-	windowOf,
-} from './message';
-import type { Channel, Outgoing } from './message';
+import { isInDoubt, isLastTry, isUndecided, latestAcceptanceMs } from './message';
+import { resumeDoubt, windowOf, type Channel, type Outgoing } from './message';
 import { Outcomes } from './outcomes';
 import { Sending } from './send';
 import { deliveryTiming } from './timing';
@@ -63,7 +56,7 @@ export class Delivery {
 	private async decide(): Promise<void> {
 		this.resume();
 		await this.lookBack();
-		await this.bringAll(this.messages.filter(isUndecided));
+		await this.bringAll();
 	}
 
 	/** What Skip If Already Sent finds. @throws ServiceError if history cannot be read */
@@ -71,7 +64,7 @@ export class Delivery {
 		const skipping = this.messages.filter(isSkipping);
 		if (skipping.length === 0) return new Map();
 		const { lookBackMs = Infinity } = this.channel;
-		const listing = await this.read(skipping, Date.now() - lookBackMs, false);
+		const listing = await readListing(this.client, skipping, Date.now() - lookBackMs, false);
 		return this.history.findEarlier(skipping, listing);
 	}
 
@@ -98,7 +91,7 @@ export class Delivery {
 		const { lookBackMs = Infinity } = this.channel;
 		const skipsFrom = skipping.length > 0 ? now - lookBackMs : now;
 		const since = Math.min(skipsFrom, isRetry ? startedAt : now);
-		const listing = await this.read(wanted, since, isRetry).catch(asServiceError);
+		const listing = await readListing(this.client, wanted, since, isRetry).catch(asServiceError);
 		if (listing instanceof ServiceError) {
 			// A key without access to history must still be able to retry.
 			if (skipping.length > 0 || !listing.isOfAccess) throw listing;
@@ -124,15 +117,11 @@ export class Delivery {
 	}
 
 	/** With Skip If Already Sent, equal messages of this process go out one after the other. */
-	private async bringAll(messages: Outgoing[]): Promise<void> {
-		const turns = new Turns(
-			this.client,
-			this.ledger,
-			this.channel,
-			this.messages.filter(isSkipping),
-		);
+	private async bringAll(): Promise<void> {
+		const { client, ledger, channel, messages } = this;
+		const turns = new Turns(client, ledger, channel, messages.filter(isSkipping));
 		try {
-			await this.bring(messages.filter((message) => !turns.later.has(message)));
+			await this.bring(messages.filter((one) => isUndecided(one) && !turns.later.has(one)));
 			for await (const [message, outcome] of turns.outcomesBefore()) {
 				if (isUnknown(outcome)) this.outcomes.decide(message, outcome);
 				else if (!(outcome instanceof Error) && this.history.isFree(outcome))
@@ -157,7 +146,8 @@ export class Delivery {
 	/** The service accepts nothing, as far as history shows: one request more, and the rest is not sent. */
 	private async bringInOutage(open: Outgoing[]): Promise<void> {
 		const { sending, outcomes } = this;
-		await sending.probe(open.filter(({ note }) => note.doubt));
+		const again = open.filter(({ note }) => note.doubt);
+		await sending.sendOnce(again, true);
 		if (!sending.isFailing) return;
 		const outage = sending.toOutage();
 		for (const message of open.filter((one) => !isInDoubt(one)))
@@ -182,23 +172,13 @@ export class Delivery {
 	private async look(doubtful: Outgoing[]): Promise<Map<Outgoing, Seen>> {
 		const since = least(doubtful, (message) => windowOf(message).from);
 		const client = this.client.within(deliveryTiming.unreadableLastsMs);
-		const listing = await this.read(doubtful, since, true, client);
+		const listing = await readListing(client, doubtful, since, true);
 		const seen = this.history.find(doubtful, listing, windowOf, true);
 		const shown = doubtful.filter((message) => isRecord(seen.get(message)!));
 		const requests = new Set(shown.map(({ note }) => note.doubt!.request));
 		for (const { note } of doubtful)
 			if (requests.has(note.doubt!.request)) note.doubt!.isPartlyAccepted = true;
 		return seen;
-	}
-
-	private async read(
-		messages: Outgoing[],
-		since: number,
-		mayRepeat: boolean,
-		client = this.client,
-	): Promise<Listing> {
-		const numbers = messages.map(({ request }) => request.to);
-		return await readListing(client, numbers, since, mayRepeat);
 	}
 
 	/** What a look into history, begun at a moment, says of a message in doubt. */

@@ -5,7 +5,7 @@ import type { HistoryFilters, MessageRecord } from '../client/types';
 import { bucketOf, comparableReference } from '../input/comparison';
 import { isDomestic, toRecipientKey } from '../input/number';
 import { dayMs } from '../input/time';
-import { groupBy } from './message';
+import { groupBy, type Outgoing } from './message';
 import { ServiceClock } from './serviceClock';
 
 const pageSize = 1000;
@@ -38,16 +38,15 @@ export function toListing(records: MessageRecord[], clock: ServiceClock): Listin
 /**
  * Reads what was created since a moment, or all of history. The service filters by Myanmar numbers only: for many
  * numbers, or one abroad, the whole list is read. @throws ServiceError when history cannot be read
- * @param to the numbers of the messages that are looked up
  * @param mayRepeat whether requests were made for them
  */
 export async function readListing(
 	client: MessagingServiceClient,
-	to: string[],
+	messages: Outgoing[],
 	since: number,
 	mayRepeat: boolean,
 ): Promise<Listing> {
-	const numbers = new Set(to.map(toRecipientKey));
+	const numbers = new Set(messages.map(({ request }) => toRecipientKey(request.to)));
 	const buckets = new Set(['', ...[...numbers].map(bucketOf)]);
 	const { account, serviceTimeZone } = client;
 	let clock: ServiceClock | undefined;

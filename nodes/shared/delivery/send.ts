@@ -28,7 +28,6 @@ export class Sending {
 	isStopped = false;
 	/** Money, a permission or the rate has run out, perhaps halfway through a request. */
 	private isHeldUp = false;
-	private hasFailed = false;
 	private hasAccepted = false;
 	/** Of bulk requests, and of the parts in which they are sent again. */
 	private rejectionsInARow = 0;
@@ -49,7 +48,7 @@ export class Sending {
 
 	/** Whether the service accepts nothing: what is in doubt is looked up before more is sent. */
 	get isFailing(): boolean {
-		return this.unclearInARow >= deliveryTiming.mostUnclear;
+		return this.unclearInARow >= (this.outcomes.isWatched ? 1 : deliveryTiming.mostUnclear);
 	}
 
 	/** Why the rest is not sent then. */
@@ -64,21 +63,18 @@ export class Sending {
 		this.unclearInARow = 0;
 	}
 
-	/** The messages of one request, which shows whether the service works again. */
-	async probe(messages: Outgoing[]): Promise<void> {
-		this.isProbing = true;
-		const [part = []] = toParts(messages, this.channel.batchSize);
-		await this.sendOnce(part);
-		this.isProbing = false;
-	}
-
-	/** One request for each message, in parts, unless it turns out that they should wait. */
-	async sendOnce(messages: Outgoing[]): Promise<void> {
+	/**
+	 * One request for each message, in parts, unless it turns out that they should wait.
+	 * @param isProbe one request at most, which shows whether the service works again
+	 */
+	async sendOnce(messages: Outgoing[], isProbe = false): Promise<void> {
 		const { pool } = this.client;
 		const { batchSize, pauseMs } = this.channel;
 		const begun: Array<Promise<void>> = [];
 		this.isHeldUp = false;
-		for (const part of toParts(messages, batchSize)) {
+		this.isProbing = isProbe;
+		const parts = toParts(messages, batchSize);
+		for (const part of isProbe ? parts.slice(0, 1) : parts) {
 			await pool.waitForRoom();
 			if (this.isWaiting) break;
 			begun.push(this.sendInOrder(part).catch((error: Error) => this.outcomes.giveUp(part, error)));
@@ -126,21 +122,18 @@ export class Sending {
 	}
 
 	/** @throws why the part that begins with this message is not sent */
-	private requireStart({ most, note }: Outgoing): void {
+	private requireStart({ most }: Outgoing): void {
 		if (this.rejection && (most !== undefined || !this.hasAccepted)) throw this.rejection;
 		if (this.isStopped) throw new ServiceError('cancelled');
-		if (!note.doubt && this.hasFailed && this.outcomes.isWatched)
-			throw new ServiceError('unavailable', { code: 'heldBack' });
 	}
 
 	private noteFailure(request: Request, failure: ServiceError): void {
 		const { part } = request;
 		const isOfOne = part.length === 1;
 		const { kind, mayHaveActed } = failure;
-		const isDown = kind === 'unavailable' || (kind === 'rateLimited' && isOfOne);
-		this.hasFailed ||= mayHaveActed || isDown;
 		this.isHeldUp ||= failure.canComeHalfway && !isOfOne;
-		if (mayHaveActed || ['unavailable', 'notService'].includes(kind)) this.noteUnclear(failure);
+		const isDown = kind === 'unavailable' || kind === 'notService';
+		if (mayHaveActed || isDown || (kind === 'rateLimited' && isOfOne)) this.noteUnclear(failure);
 		else if (kind !== 'rateLimited') this.noteClear();
 		const isUnclear = failure.isUnclearFor(part.length);
 		part.forEach((_, n) => this.noteOne(request, n, failure, isUnclear));
