@@ -108,7 +108,7 @@ test('a retry in another process brings what is in doubt at the same pace', asyn
 	expect(retry).toBeLessThanOrEqual(first);
 });
 
-test('a page with a 200, as of a proxy, does not let thousands go out in vain', async () => {
+test('responses that cannot be read do not let thousands go out in vain', async () => {
 	const sends = [{ ...ofSends(503)[0], response: 'garbage' as const }];
 	const { requests } = await playOutage({
 		...{ node: 'SmsSend', sends, rows: numbers(200).map(toRow) },

@@ -143,33 +143,24 @@ function describeUnavailable(error: ServiceError): FailureText {
 			description: `Nothing was charged. ${note ? `${note}. ` : ''}When the service is available again, ${sendLater}`,
 		};
 	}
+	const what = `The service ${error.isTimeOut ? 'did not respond in time' : 'is unavailable'}`;
 	if (status !== undefined) {
-		const what = error.isTimeOut ? 'did not respond in time' : 'is unavailable';
-		return {
-			message: `The service ${what} (HTTP ${status})`,
-			description: `${sent}Try again later.${quote(error)}`,
-		};
+		const description = `${sent}Try again later.${quote(error)}`;
+		return { message: `${what} (HTTP ${status})`, description };
 	}
-	if (error.isTimeOut) {
-		return {
-			message: 'The service did not respond in time',
-			description: `${sent}${raiseTimeout}`,
-		};
-	}
-	const [, what, advice] = causes.find(([codes]) => codes.test(code))!;
-	return { message: `${what} (${code})`, description: `${sent}${advice}` };
+	if (error.isTimeOut) return { message: what, description: `${sent}${raiseTimeout}` };
+	const [, cause, advice] = causes.find(([codes]) => codes.test(code))!;
+	return { message: `${cause} (${code})`, description: `${sent}${advice}` };
 }
 
 function describeUnknown(error: ServiceError): FailureText {
 	const { clientReference, to, requests = 1, status } = error.facts;
-	const wanted = clientReference
-		? `the Client Reference ${clientReference}`
-		: 'the number and the text';
+	const reference = clientReference && `the Client Reference ${clientReference}`;
 	const attempts = requests === 1 ? 'attempt' : 'attempts';
 	const slow = error.isTimeOut && status === undefined ? ` ${raiseTimeout}` : '';
 	return {
 		message: `Outcome unknown: the message${to ? ` to ${to}` : ''} may have been sent (${statusOf(error)})`,
-		description: `Search SMS History for ${wanted} before you send it again. ${describeHistory(error)} (${requests} ${attempts}).${slow}${quote(error)}`,
+		description: `Search SMS History for ${reference || 'the number and the text'} before you send it again. ${describeHistory(error)} (${requests} ${attempts}).${slow}${quote(error)}`,
 	};
 }
 

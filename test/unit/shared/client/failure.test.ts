@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
 import {
-	isPassing,
 	retryTiming,
 	ServiceError,
 	toNetworkFailure,
@@ -17,18 +16,6 @@ describe('ServiceError', () => {
 		expect(more).toMatchObject({ kind: 'unavailable', cause, mayHaveActed: true });
 		expect(more.facts.to).toBe('959779100001');
 	});
-});
-
-test.each([
-	['rateLimited', true],
-	['unavailable', true],
-	['outcomeUnknown', true],
-	['unreadable', true],
-	['authentication', false],
-	['rejected', false],
-	['cancelled', false],
-] as const)('%s may be gone at the next attempt: %p', (kind, expected) => {
-	expect(isPassing(new ServiceError(kind))).toBe(expected);
 });
 
 test.each([

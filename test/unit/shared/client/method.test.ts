@@ -39,23 +39,6 @@ describe('sendByMethod', () => {
 		expect(asked).toEqual(['GET', 'POST', 'POST']);
 	});
 
-	test('learns it for one endpoint of one account', async () => {
-		const { call, asked } = open({ GET: 405, POST: 200 });
-		await call();
-		await call(endpoints.listMessages);
-		await call(endpoints.getBalance, 'another account');
-		expect(asked).toEqual(['GET', 'POST', 'GET', 'POST', 'GET', 'POST']);
-	});
-
-	test('goes back when the service does', async () => {
-		const statuses = { GET: 405, POST: 200 };
-		const { call, asked } = open(statuses);
-		await call();
-		Object.assign(statuses, { GET: 200, POST: 405 });
-		expect([await call(), await call()]).toEqual([200, 200]);
-		expect(asked).toEqual(['GET', 'POST', 'POST', 'GET', 'GET']);
-	});
-
 	test.each([
 		['a body would be lost', endpoints.send, 405, {}],
 		['a body would be lost in bulk', endpoints.sendBulk, 405, {}],
