@@ -20,9 +20,9 @@ const label = new RegExp(
 const vCard = /(?:item\d{1,4}\.)?\bTEL(?:;[a-z]+(?:=["a-z,-]+|=\d)?){1,9}:/gi;
 /** A name behind a number, `09791234567 (Mg Mg)`: no digits, and not only letters that look like some. */
 const name = /(?<=[\d)\]])[\s(\p{Pd}]+(?![OoIl\u101D\u101B]+[^\p{L}\p{M}]*$)\p{L}\P{Nd}*$/u;
-/** A slash is between two numbers, or behind an area code: `+49 176/1234567`. */
+/** A slash is between two numbers, `+65 9123 4567 / 4568`, or behind an area code: `+49 176/1234567`. */
 const separator =
-	/[,;|&\r\n\u060C\u104A\u3001\uFF0C\uFF1B]+|:::|\s\(?(?:and|or|နှင့်|သို့မဟုတ်)\)?\s|\/(?=[^\p{L}\p{Nd}+]{0,3}[+0\u1040])/u;
+	/[,;|&\r\n\u060C\u104A\u3001\uFF0C\uFF1B]+|:::|\s\(?(?:and|or|နှင့်|သို့မဟုတ်)\)?\s|(?<=(?:\p{Nd}\P{Nd}{0,3}){9})\/|\/(?=[^\p{L}\p{Nd}+]{0,3}[+0\u1040])/u;
 export const plainNumber = /^\+?\d+$/;
 /** In UTF-16 units. Longer text is not processed. */
 const longestWritten = 200;
