@@ -2,7 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { canonicalStatus, statusChoices } from '../shared/client/status';
 import type { HistoryFilters, MessageRecord } from '../shared/client/types';
-import { comparableReference, compareNumbers, compareSenders } from '../shared/input/comparison';
+import {
+	comparableId,
+	comparableReference,
+	compareNumbers,
+	compareSenders,
+} from '../shared/input/comparison';
 import { readEntry, toRecipientKey } from '../shared/input/number';
 import { InputError, refuse } from '../shared/input/InputError';
 import { readReference, requireSenderId, requireWords } from '../shared/input/text';
@@ -78,6 +83,14 @@ const ownFilters = {
 		},
 		readReference,
 	),
+	messageId: filterOption(
+		{
+			...text('messageId', 'Message ID', '4f6a6d7e-1c1a-4a39-9a57-0d3b3d3a1c11'),
+			description:
+				'Only the message with this ID, as SMS Send and receipts return it. The node reads all messages that match the other filters: add a date or a number if there are many.',
+		},
+		(value) => requireWords(value, 'messageId'),
+	),
 	status: filterOption(status, (value) => readStatuses(status, value)),
 };
 
@@ -127,10 +140,12 @@ export function isOther(record: MessageRecord, filters: HistoryFilters): boolean
 export function toOwnFilter({
 	status: statuses,
 	clientReference: reference,
+	messageId,
 }: Filters): ((record: MessageRecord) => boolean) | undefined {
-	if (statuses === undefined && reference === undefined) return undefined;
+	if ([statuses, reference, messageId].every((one) => one === undefined)) return undefined;
 	const wanted = comparableReference(reference);
-	return ({ status, clientReference }) =>
-		statuses?.includes(canonicalStatus(String(status))) !== false &&
-		(reference === undefined || comparableReference(clientReference) === wanted);
+	return (record) =>
+		statuses?.includes(canonicalStatus(String(record.status))) !== false &&
+		(reference === undefined || comparableReference(record.clientReference) === wanted) &&
+		(messageId === undefined || comparableId(record) === comparableId({ messageId }));
 }

@@ -217,6 +217,16 @@ describe('SMS History of a service that ignores the filters', () => {
 		expect(json.map(({ messageId }) => messageId)).toEqual(['masked']);
 	});
 
+	test.each([
+		['4f6a6d7e-1c1a', '4f6a6d7e-1c1a'],
+		['4f6a6d7e-1c1a', '4F6A6D7E1C1A'],
+		['4711', 4711],
+	])('finds the message ID %j that is listed as %j', async (messageId, listed) => {
+		answer([records[0], { ...records[1], messageId: listed }]);
+		const { json } = await runAgainst(service, 'SmsHistory')({ filters: { messageId } });
+		expect(json.map((record) => record.messageId)).toEqual([String(listed)]);
+	});
+
 	test.each([1234, null, undefined])('lists a message whose sender ID is %j', async (from) => {
 		answer([{ ...records[0], from }, records[2]]);
 		const of = async (filters: object) =>
