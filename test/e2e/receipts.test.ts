@@ -156,8 +156,9 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
 		expect((await report()).status).toBe(200);
 		await trigger.call({ data: { ...genuine, status: 'Success' } });
+		await trigger.call({ data: { ...genuine, status: 'Failed' } });
 		const statuses = (await trigger.items(2)).map(([{ status }]) => status);
-		expect(statuses).toEqual(['Delivered', 'Success']);
+		expect(statuses).toEqual(['Delivered', 'Failed']);
 	});
 
 	test.each([

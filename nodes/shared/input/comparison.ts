@@ -6,17 +6,6 @@ interface Identified {
 	to?: unknown;
 }
 
-/**
- * Identifies what happened to a message. Includes the recipient, if it is known: several may share one ID. Different
- * parts never give the same text.
- */
-export function toReceiptId(message: Identified, status: string): string {
-	const number = toRecipientKey(message.to);
-	return [comparableId(message), ...(number === '' ? [] : [number]), status]
-		.map((part) => part.replace(/[%:]/g, encodeURIComponent))
-		.join(':');
-}
-
 /** What a service masks, cuts or leaves out cannot be told from what was sent: it is never absent. */
 export type Comparison = 'equal' | 'other' | 'cannot tell';
 
@@ -89,9 +78,10 @@ export function compareSenders(sent: string, shown: unknown): Comparison {
 	return own === listed ? 'equal' : 'other';
 }
 
-/** Services may list an ID in another case than they returned it. */
+/** An ID by its letters and digits: services may list it in another case than they returned it, or without dashes. */
 export function comparableId({ messageId }: Identified): string {
-	return String(messageId ?? '').toLowerCase();
+	const id = String(messageId ?? '').toLowerCase();
+	return id.replace(/[^\p{L}\p{N}]/gu, '') || id;
 }
 
 /** Services may list a reference trimmed, as a number, or in another case. */

@@ -5,7 +5,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { isRecord, parseJson } from '../client/json';
 import { attempt } from '../input/InputError';
 import { canonicalStatus, describeStatus, type StatusMeaning } from '../client/status';
-import { toReceiptId } from '../input/comparison';
+import { comparableId } from '../input/comparison';
 import { toRecipientKey } from '../input/number';
 import { serviceTimeToUtc } from '../input/time';
 
@@ -25,7 +25,7 @@ export interface DeliveryReceipt extends StatusMeaning {
 	updatedAtUtc: string | null;
 	/** ISO 8601; null if `finishedAt` is not a time. */
 	finishedAtUtc: string | null;
-	/** Identifies the receipt: the same for every repeat, however its recipient and status are spelled. */
+	/** What happened to a message: the same for every repeat, by the letters and digits of the ID and what the status means. */
 	receiptId: string;
 }
 
@@ -109,6 +109,17 @@ function requireField(value: string | null, key: string): string {
 	return value;
 }
 
+/** Different parts never give the same text. Includes the recipient, if it is known: several may share one ID. */
+function toReceiptId(message: { messageId: string; to: string | null }, status: string): string {
+	const { delivered } = describeStatus(status);
+	const outcome = delivered ? 'delivered' : 'notDelivered';
+	const meaning = delivered === null ? canonicalStatus(status) : outcome;
+	return [comparableId(message), toRecipientKey(message.to), meaning]
+		.filter((part) => part !== '')
+		.map((part) => part.replace(/[%:]/g, encodeURIComponent))
+		.join(':');
+}
+
 function toReceipt(entry: unknown, query: unknown): DeliveryReceipt {
 	if (!isRecord(entry))
 		throw new ReceiptError('The call has a list with an entry that is not a receipt.');
@@ -129,7 +140,7 @@ function toReceipt(entry: unknown, query: unknown): DeliveryReceipt {
 		...describeStatus(status),
 		updatedAtUtc: serviceTimeToUtc(updatedAt),
 		finishedAtUtc: serviceTimeToUtc(finishedAt),
-		receiptId: toReceiptId({ messageId, to }, canonicalStatus(status)),
+		receiptId: toReceiptId({ messageId, to }, status),
 	};
 }
 

@@ -27,7 +27,7 @@ const output = {
 	updatedAtUtc: '2026-11-20T03:30:00.000Z',
 	finishedAtUtc: '2026-11-20T03:30:01.000Z',
 	recipient: '959791234567',
-	receiptId: `${receipt.messageId}:${receipt.to}:Delivered`,
+	receiptId: `${receipt.messageId.replaceAll('-', '')}:${receipt.to}:delivered`,
 };
 
 let receiver: Receiver;

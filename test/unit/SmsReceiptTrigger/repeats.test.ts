@@ -37,7 +37,12 @@ function startLater() {
 describe('a receipt that comes again', () => {
 	test('gets 200 and starts nothing', async () => {
 		const receiver = await serve();
-		for (const call of [receipt, { ...receipt, updatedAt: '2026-11-20 10:00:05' }, receipt])
+		const again = [
+			{ updatedAt: '2026-11-20 10:00:05' },
+			{ status: 'Success' },
+			{ messageId: 'M1' },
+		];
+		for (const call of [receipt, ...again.map((change) => ({ ...receipt, ...change })), receipt])
 			expect(await http.post(receiver.url, call)).toMatchObject({ status: 200, data: 'OK' });
 		expect(receiver.executions).toHaveLength(1);
 	});

@@ -4,7 +4,6 @@ import {
 	compareTexts,
 	isSameMessage,
 	MessageSet,
-	toReceiptId,
 } from '../../../../nodes/shared/input/comparison';
 import { toRecipientKey } from '../../../../nodes/shared/input/number';
 
@@ -37,36 +36,12 @@ describe('toRecipientKey', () => {
 	);
 });
 
-describe('toReceiptId', () => {
-	test('tells recipients of one ID apart, however they are written', () => {
-		const keyOf = (to?: string) => toReceiptId({ messageId: 'm', to }, 'Sent');
-		expect(keyOf('09791234567')).toBe(keyOf('+959791234567'));
-		expect(new Set(['09791234567', '09791234568', undefined].map(keyOf)).size).toBe(3);
-	});
-
-	test('differs for all that differs, also where a part contains the separator', () => {
-		const parts: Array<[messageId: string, to: string | null]> = [
-			['a', '1'],
-			...(['a:1', 'a%3A1', 'a:', 'a'] as const).map((id): [string, null] => [id, null]),
-			...(['a:1', 'a'] as const).map((id): [string, string] => [id, '1:1']),
-		];
-		const keys = parts.flatMap(([messageId, to]) =>
-			['1', '1:1', ':1'].map((status) => toReceiptId({ messageId, to }, status)),
-		);
-		expect(new Set(keys).size).toBe(3 * parts.length);
-	});
-
-	test('is readable for what services name', () => {
-		const message = { messageId: '4f6a6d7e-1c1a-4a39-9a57-0d3b3d3a1c11', to: '09791234567' };
-		expect(toReceiptId(message, '?')).toBe(`${message.messageId}:959791234567:?`);
-		expect(toReceiptId({ messageId: 4711 }, 'Sent')).toBe('4711:Sent');
-	});
-});
-
 test.each<[object, object, boolean]>([
 	[{ messageId: 'a', to: '09791234567' }, { messageId: 'a', to: '+959791234567' }, true],
 	[{ messageId: 'a', to: '09791234567' }, { messageId: 'a', to: '09791234568' }, false],
 	[{ messageId: 'a', to: '09791234567' }, { messageId: 'b', to: '09791234567' }, false],
+	[{ messageId: '4F6A-6d', to: null }, { messageId: '4f6a6d', to: null }, true],
+	[{ messageId: '-', to: null }, { messageId: '+', to: null }, false],
 	[{ messageId: 'a', to: null }, { messageId: 'a', to: '09791234567' }, true],
 	[{ messageId: 'a', to: ' ' }, { messageId: 'b' }, false],
 	[{ messageId: '4711' }, { messageId: 4711, to: '1' }, true],
