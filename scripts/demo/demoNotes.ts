@@ -44,7 +44,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	],
 	'reminders-from-a-spreadsheet': () => [
 		`${form} ${login}`,
-		'Upload a file with the columns `phone`, `name` and `appointment`.',
+		'Execute **Once: create SMS opt-outs**. Then upload a file with the columns `phone`, `name` and `appointment`.',
 		'The inbox shows the reminders with their times. Upload the file again: there are no more.',
 	],
 	'alert-when-not-delivered': () => [
@@ -52,13 +52,17 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		'Send to `09000000003` with example 01: within a minute, the SMS to `09790000001` and the email to the team are in the inbox.',
 	],
 	'long-campaign': () => [
-		'Execute **Start once**. The three recipients are in **Campaign (example 09)** under **Data tables**.',
+		'Execute **Once: create SMS opt-outs**. The three recipients are in **Campaign (example 09)** under **Data tables**.',
 		'Execute from **Every minute of the day**. The messages are in the inbox, and their outcome is in the table.',
 	],
 	'opt-outs': ({ inbox }) => [
 		'Publish the workflow.',
-		`Execute from **Start the campaign**, and open the link of one of the messages in the [inbox](${inbox}).`,
+		`Execute **Once: create SMS opt-outs**, then **Start the campaign**: ${login} Open the link of one of the messages in the [inbox](${inbox}).`,
 		'Change the text in **Send messages**, and execute it again: recipients who opted out get nothing.',
+	],
+	'unpaid-fees': () => [
+		'Execute **Once: create SMS opt-outs**, and add a row with a phone number, a name and an amount to **Fees (example 32)** under **Data tables**.',
+		'Execute from **Every Monday at 9**. The message is in the inbox. Tick `paid`, and execute it again: nothing is sent.',
 	],
 	'sign-in-webhook': ({ n8n }) => [
 		'Publish the workflow.',
@@ -74,9 +78,9 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		`${execute} The question is in the inbox: its link opens the page.`,
 	],
 	'ask-many-people': () => [
-		'Publish the workflow.',
-		`${execute} The questions are in the inbox: their links open the pages.`,
-		'The answers are in the data table **Guests (example 31)**.',
+		'Execute **Once: create SMS opt-outs**, and publish the workflow.',
+		`${form} ${login} Upload \`examples/customers.csv\`, and choose **Ask them**.`,
+		'The questions are in the inbox: their links open the pages. The answers are in the data table **Questions (example 31)**.',
 	],
 	'refund-approval': ({ n8n }) => [
 		'Publish the workflow.',
@@ -101,7 +105,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	],
 	'delivery-status-by-schedule': () => [
 		'Send to `09000000003`, which never delivers, with example 01, and wait a minute.',
-		`${execute} The email to the team is in the inbox. Execute it again: there is still only one.`,
+		'Execute from **Every 5 minutes**. The email to the team is in the inbox. Execute it again: there is still only one.',
 	],
 	'morning-report': () => [
 		'Execute from **Every morning**: the email is in the inbox. It reports the seven days that the demo starts with, and what you sent.',

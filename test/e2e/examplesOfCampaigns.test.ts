@@ -11,6 +11,7 @@ import {
 } from '../support/queue/services';
 import { readExample } from '../../scripts/n8n/examples';
 import { ExampleRunner } from '../support/e2e/ExampleRunner';
+import { optOut, readTable } from '../support/e2e/dataTables';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 const hasPostgres = !missingPrograms.includes('postgresql');
@@ -18,6 +19,8 @@ const table = { __rl: true, mode: 'name', value: 'Campaign (example 09)' };
 
 interface Campaign {
 	name: string;
+	/** The start by hand that creates its tables. */
+	setUp: string;
 	/** By which its messages are told from those of the other one. */
 	from: string;
 	/** Adds recipients to its table: items with `phone` and `message`. */
@@ -28,6 +31,7 @@ interface Campaign {
 
 const inDataTable: Campaign = {
 	name: 'long-campaign',
+	setUp: 'Once: create SMS opt-outs',
 	from: 'Table',
 	add: {
 		...{ name: 'Rows', type: 'n8n-nodes-base.dataTable', typeVersion: 1.1 },
@@ -51,6 +55,7 @@ const query = (text: string, values?: string): NodeUnderTest => ({
 });
 const inPostgres: Campaign = {
 	name: 'long-campaign-postgres',
+	setUp: 'Start once',
 	from: 'Postgres',
 	add: query(
 		'INSERT INTO campaign (phone, message, status) VALUES ($1, $2, $3)',
@@ -112,7 +117,7 @@ ifPossible('a campaign that runs over several executions', () => {
 			);
 		const prepare = async (phones: string[], seconds?: number) => {
 			const workflow = await runner.importWorkflow(hasten(campaign, seconds));
-			await runner.execute(workflow, 'Start once');
+			expect((await runner.execute(workflow, campaign.setUp)).error).toBeUndefined();
 			await execute(workflow);
 			await run(
 				campaign.add,
@@ -184,5 +189,38 @@ ifPossible('a campaign that runs over several executions', () => {
 		});
 	};
 	withDataTable(inDataTable.name, testOneOf(inDataTable));
+	withDataTable('long-campaign and opt-outs', () => {
+		test('texts nobody who opted out, notes the run, and sends nothing without the table', async () => {
+			const workflow = await runner.importWorkflow(hasten(inDataTable));
+			await runner.execute(workflow, inDataTable.setUp);
+			await runner.execute(workflow, 'Every minute of the day');
+			await runner.renewService();
+			const rows = ['09798888881', '09798888882'].map((phone) => ({
+				...{ phone, message: 'We moved.', status: 'waiting' },
+			}));
+			await run(inDataTable.add, rows);
+			await optOut(runner, '+95 979 888 8882');
+			const { error, json } = await runner.execute(workflow, 'Every minute of the day');
+			expect(error).toBeUndefined();
+			expect(json.Outcome[0].map(({ status }) => status)).toEqual(['sent', 'optedOut']);
+			expect(sentBy(inDataTable).map(({ to }) => to)).toEqual(['959798888881']);
+			const [last] = (await readTable(runner, 'SMS runs')).slice(-1);
+			expect(last).toMatchObject({ sent: 1, skipped: 1, unknown: 0, notSent: 0 });
+
+			const changed = await runner.importWorkflow(hasten(inDataTable), {
+				'Opt-outs': { dataTableId: { ...table, value: 'No such table' } },
+			});
+			await run(inDataTable.add, [{ ...rows[0], message: 'We moved again.' }]);
+			const stopped = await runner.execute(changed, 'Every minute of the day');
+			expect(stopped.error?.message).toMatch(/Nothing was sent.*"Once: create SMS opt-outs"/);
+			const noColumn = await runner.importWorkflow(hasten(inDataTable), {
+				'Opt-outs': { dataTableId: { ...table, value: runner.tableOf('SMS runs') } },
+			});
+			const refused = await runner.execute(noColumn, 'Every minute of the day');
+			expect(refused.error?.message).toMatch(/lacks a column: [^.]*phone/);
+			expect(sentBy(inDataTable)).toHaveLength(1);
+			await runner.execute(workflow, 'Every minute of the day');
+		});
+	});
 	withPostgres(inPostgres.name, testOneOf(inPostgres));
 });

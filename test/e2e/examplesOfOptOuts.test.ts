@@ -7,8 +7,12 @@ import { readExample } from '../../scripts/n8n/examples';
 import { ExampleRunner, inBurmese, withOwnTables } from '../support/e2e/ExampleRunner';
 import { rewrite } from '../support/e2e/Week';
 import { spellings } from '../support/e2e/spellings';
-import { forBuilders, type Answers } from '../support/e2e/visitForm';
+import { forBuilders, type Answers, FormVisitor } from '../support/e2e/visitForm';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
+
+const setUp = 'Once: create SMS opt-outs';
+const withLink = (example: ReturnType<typeof readExample>) =>
+	rewrite(example, [['https://n8n.example.com', 'https://n8n.test']]);
 
 sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 	let runner: ExampleRunner;
@@ -20,7 +24,7 @@ sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 
 	test('skips people who pressed the button behind the link of a message', async () => {
 		const { nodes } = readExample('opt-outs');
-		const form = nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+		const form = nodes.find(({ name }) => name === 'No more messages');
 		const address = `${runner.n8n.url}/form/${form?.webhookId}`;
 		const { parameters } = nodes.find(({ name }) => name === 'Customers') ?? {};
 		const customers = JSON.parse(
@@ -31,12 +35,14 @@ sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 		) as INodeParameters;
 		const changes = { Customers: customers };
 		const workflow = await runner.import('opt-outs', changes);
+		expect((await runner.execute(workflow, setUp)).error).toBeUndefined();
 		expect((await runner.execute(workflow, 'Start the campaign')).error).toBeUndefined();
 		const [, message] = runner.sandbox.messages();
 		expect(runner.sandbox.messages().map(({ to }) => to)).toHaveLength(3);
 		expect(message.message).toMatch(/\?phone=09791234562$/);
 		await runner.reset();
 
+		await runner.run('opt-outs', setUp);
 		const open = await runner.publishForm('opt-outs', changes);
 		for (const [typed, page] of [
 			['0979 123 4562', 'You will get no more campaign messages from us.'],
@@ -61,9 +67,10 @@ sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 	});
 
 	test('writes to customers and visitors in Burmese', async () => {
-		const example = withOwnTables('opt-outs');
+		const example = withLink(withOwnTables('opt-outs'));
 		const changes = inBurmese('opt-outs');
 		const workflow = await runner.import(example, changes);
+		expect((await runner.execute(workflow, setUp)).error).toBeUndefined();
 		expect((await runner.execute(workflow, 'Start the campaign')).error).toBeUndefined();
 		expect(runner.sandbox.messages().map(({ message }) => message)).toEqual(
 			['Aye', 'Bo', 'Cho'].map((name, n) =>
@@ -84,9 +91,24 @@ sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 		}
 	});
 
+	test('sends nothing while its link leads nowhere, or while the table is missing', async () => {
+		const example = withOwnTables('opt-outs');
+		const unchanged = await runner.import(example);
+		await runner.execute(unchanged, setUp);
+		const noLink = await runner.execute(unchanged, 'Start the campaign');
+		expect(noLink.error?.message).toMatch(/^Nothing was sent: stopLink in Customers/);
+		const dataTableId = { __rl: true, mode: 'name', value: 'No such table' };
+		const missing = await runner.import(withLink(example), { 'Opt-outs': { dataTableId } });
+		const noTable = await runner.execute(missing, 'Start the campaign');
+		expect(noTable.error?.message).toMatch(/^Nothing was sent.*"Once: create SMS opt-outs"/);
+		expect(runner.sandbox.messages()).toEqual([]);
+	});
+
 	test('names the row and the field of a customer without a name, and texts nobody', async () => {
-		const nameless = rewrite(withOwnTables('opt-outs'), [["'Bo'", "''"]]);
-		const run = await runner.execute(await runner.import(nameless), 'Start the campaign');
+		const nameless = rewrite(withLink(withOwnTables('opt-outs')), [["'Bo'", "''"]]);
+		const workflow = await runner.import(nameless);
+		await runner.execute(workflow, setUp);
+		const run = await runner.execute(workflow, 'Start the campaign');
 		expect(run.error?.message).toMatch(/name.* is empty \(item 2 of/);
 		expect(runner.sandbox.messages().map(({ to }) => to)).toEqual([]);
 	});
@@ -128,7 +150,7 @@ sinceN8n2('Data Table node that makes tables').describe('strangers who opt out',
 	/** The campaign with other customers. */
 	const sendTo = async (numbers: string[]) => {
 		const people = JSON.stringify(numbers.map((phone) => ({ phone, name: 'Aye' })));
-		const values = { stopLink: ['string', 'https://n8n.example.com'], people: ['array', people] };
+		const values = { stopLink: ['string', 'https://n8n.test'], people: ['array', people] };
 		const assignments = Object.entries(values).map(([name, [type, value]]) => ({
 			...{ id: name, name, type, value },
 		}));
@@ -137,8 +159,7 @@ sinceN8n2('Data Table node that makes tables').describe('strangers who opt out',
 	};
 
 	test('save exactly what Do Not Send To reads, and stop no campaign', async () => {
-		await runner.run('opt-outs', 'Start the campaign');
-		await runner.reset();
+		await runner.run('opt-outs', setUp);
 		// The page reads a number by the safeguard of the campaign, so a sample is enough.
 		const sample = spellings.filter((_, n) => n % 6 === 0);
 		const readable = sample.filter((typed) => 'value' in attempt(() => readOptOuts(typed)));
@@ -160,17 +181,25 @@ sinceN8n2('Data Table node that makes tables').describe('strangers who opt out',
 
 	test('are asked to try again while the table is missing, with one number or several', async () => {
 		const dataTableId = { __rl: true, mode: 'name', value: 'No such table' };
-		const open = await runner.publishForm('opt-outs', { 'Save it': { dataTableId } });
+		const changes = { 'Save it': { dataTableId } };
+		const { id, nodes } = await runner.activate('opt-outs', changes);
+		const form = nodes.find(({ name }) => name === 'No more messages');
+		const open = async () => await FormVisitor.open(runner.n8n.url, form?.webhookId ?? '');
 		for (const typed of ['09791234567', '09791234567, 09797654321']) {
 			const visitor = await open();
 			await visitor.submit({ 'field-0': typed });
 			expect(visitor.text).toContain('Your number could not be saved.');
 		}
+		// The person who runs it hears of it.
+		const failed = await runner.n8n.api.finishedExecutions(id, 2);
+		expect(failed.map(({ error }) => error?.message)).toEqual([
+			expect.stringContaining('An opt-out could not be saved: 09791234567'),
+			expect.stringContaining('An opt-out could not be saved: 09791234567'),
+		]);
 	});
 
 	test('cannot fill the table with one long text, or with what is not text', async () => {
-		await runner.run('opt-outs', 'Start the campaign');
-		await runner.reset();
+		await runner.run('opt-outs', setUp);
 		const long = Array.from({ length: 20_000 }, (_, n) => `0979${1_000_000 + n}`).join();
 		const file = new File(['09791234567'], '09791234567', { type: 'text/plain' });
 		expect(await submitAll([long, file, undefined, ''])).toEqual([]);

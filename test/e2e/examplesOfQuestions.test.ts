@@ -1,7 +1,9 @@
 import { describeRun } from '../../tools/harness';
 import { until } from '../../scripts/n8n/until';
-import { ExampleRunner } from '../support/e2e/ExampleRunner';
+import { ExampleRunner, formLogin, withOwnTables } from '../support/e2e/ExampleRunner';
+import { readRows } from '../support/e2e/dataTables';
 import { linkIn, open, press } from '../support/e2e/questions';
+import { FormVisitor } from '../support/e2e/visitForm';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
@@ -68,54 +70,88 @@ describe('examples that ask a person by SMS', () => {
 	});
 
 	sinceN8n2('sub-workflow that waits').describe('ask-many-people', () => {
-		const guests = [
-			{ name: 'Aye', phone: '09791234567' },
-			{ name: 'Wrong', phone: '0979' },
-			{ name: 'Ko Ko', phone: '09791234568' },
-			{ name: 'Su Su', phone: '09791234569' },
-		];
-		const linkTo = (phone: string) =>
-			String(/\S+$/.exec(String(textsTo(`95${phone.slice(1)}`)[0]))?.[0]);
+		const name = 'ask-many-people';
+		const list = (rows: string[][]) =>
+			new File(
+				[[['phone', 'name'], ...rows].map((row) => row.join(',')).join('\n')],
+				'guests.csv',
+				{
+					type: 'text/csv',
+				},
+			);
+		const publish = async () => {
+			const example = withOwnTables(name);
+			const workflow = await runner.import(example);
+			expect((await runner.execute(workflow, 'Once: create SMS opt-outs')).error).toBeUndefined();
+			const { id, nodes } = await runner.activate(example);
+			const form = nodes.find(({ type }) => type.endsWith('.formTrigger'));
+			const upload = async (rows: string[][]) => {
+				const visitor = await FormVisitor.open(runner.n8n.url, form?.webhookId ?? '', formLogin);
+				await visitor.submit({ 'field-0': list(rows) });
+				return visitor;
+			};
+			const created = example.nodes.find(({ name: node }) => node === 'Create the table');
+			const answers = async () =>
+				(await readRows(runner, String(created?.parameters.tableName))).map((row) => [
+					row.phone,
+					row.name,
+					row.answer,
+				]);
+			return { id, upload, answers };
+		};
+		const linksTo = (phone: string) =>
+			textsTo(`95${phone.slice(1)}`).map((text) => String(/\S+$/.exec(text)?.[0]));
 
-		test('asks all at once, puts each answer into its row, and fails for a wrong number alone', async () => {
-			const { api } = runner.n8n;
-			const value = JSON.stringify(guests);
-			const assignments = { assignments: [{ id: 'a', name: 'guests', value, type: 'array' }] };
-			const { id } = await runner.activate('ask-many-people', {
-				Guests: { assignments, options: {} },
-			});
-			const started = await api.finishedExecution(await api.runManually(id, 'Start'));
-			expect(describeRun(id, started).error).toBeUndefined();
+		test('keeps a row for each child, asks all at once, and shows who has not answered', async () => {
+			const { id, upload, answers } = await publish();
+			const visitor = await upload([
+				['09791234567', 'Aye'],
+				['09791234567', 'Bo'],
+				['0979', 'Wrong'],
+				['09791234568', 'မောင်မောင်အေး'],
+			]);
+			expect(visitor.text).toMatch(/this is not one phone number\s+Row 4 \(Wrong, 0979\)/);
+			expect(runner.sandbox.messages()).toEqual([]);
+			await visitor.submit({ 'field-0': JSON.stringify(['Ask them']) });
+			expect(visitor.text).toContain('3 people are being asked');
 			// n8n refuses a press before it has saved that the execution waits.
 			const isAsked = async () => {
-				const waiting = (await api.executions(id)).filter(({ status }) => status === 'waiting');
+				const waiting = (await runner.n8n.api.executions(id)).filter(
+					({ status }) => status === 'waiting',
+				);
 				return waiting.length === 3 ? true : undefined;
 			};
 			await until(isAsked, { what: 'all questions, before anybody has answered' });
-			expect(runner.sandbox.messages()).toHaveLength(3);
-
-			const rows = async () => {
-				const all = await api.executions(id);
-				const found = await Promise.all(
-					all.map(async (one) => await api.finishedExecution(one.id, ['waiting', 'success'])),
-				);
-				const saved = found.flatMap(
-					(one) => describeRun(id, one).json['Save the answer']?.[0] ?? [],
-				);
-				return new Map(saved.map(({ phone, answer }) => [phone, answer]));
+			const [first, second] = linksTo('09791234567');
+			await press(second, { response: '1' });
+			await press(first, { response: '0' });
+			const isAnswered = async () => {
+				const rows = await answers();
+				return rows.filter(([, , answer]) => answer !== 'asked').length === 2 ? rows : undefined;
 			};
-			await press(linkTo(guests[3].phone), { response: '1' });
-			await press(linkTo(guests[0].phone), { response: '0' });
-			const answered = async () => ((await rows()).size === 3 ? await rows() : undefined);
-			const saved = await until(answered, { what: 'three rows' });
-			expect(saved.get(guests[0].phone)).toBe("I'll come");
-			expect(saved.get(guests[3].phone)).toBe("I can't come");
-			expect(saved.get('0979')).toMatch(/^not asked: .*0979/);
-			expect(saved.has(guests[2].phone)).toBe(false);
-			await press(linkTo(guests[2].phone), { response: '0' });
-			await until(async () => ((await rows()).size === 4 ? true : undefined), {
-				what: 'the last row',
-			});
+			const rows = await until(isAnswered, { what: 'two answers' });
+			expect(rows.filter(([, , answer]) => answer === 'asked')).toEqual([
+				['09791234568', 'မောင်မောင်အေး', 'asked'],
+			]);
+			expect(rows.slice(0, 2).map(([, , answer]) => answer)).toEqual(
+				expect.arrayContaining(["I'll come", "I can't come"]),
+			);
+		});
+
+		test('fails where nobody would be asked, and where a question is not accepted', async () => {
+			const { id, upload, answers } = await publish();
+			await upload([['0979', 'Wrong']]).catch(() => undefined);
+			const [failed] = await runner.n8n.api.finishedExecutions(id, 1);
+			expect(failed.error?.message).toMatch(/^Nobody was asked.*this is not one phone number/);
+			const visitor = await upload([['09000000011', 'Bo']]);
+			await visitor.submit({ 'field-0': JSON.stringify(['Ask them']) });
+			const isTold = async () => {
+				const rows = await answers();
+				return /^not asked: /.test(String(rows[0]?.[2])) ? rows : undefined;
+			};
+			await until(isTold, { what: 'the reason' });
+			const statuses = (await runner.n8n.api.finishedExecutions(id, 3)).map(({ status }) => status);
+			expect(statuses.filter((status) => status === 'error')).toHaveLength(2);
 		});
 	});
 });

@@ -8,7 +8,8 @@ import { projectFolder } from '../../scripts/n8n/paths';
 import { ExampleRunner, formLogin } from '../support/e2e/ExampleRunner';
 import { type Answers, forBuilders, type FormVisitor } from '../support/e2e/visitForm';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
-import { toExcel } from '../support/e2e/toExcel';
+import { optOut } from '../support/e2e/dataTables';
+import { toExcel, toWorkbook } from '../support/e2e/toExcel';
 
 const name = 'bulk-from-spreadsheet';
 /** Rows of a CSV file, or the bytes of one, or another file. */
@@ -25,7 +26,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 	const check = (visitor: FormVisitor) => {
 		expect(visitor.text).not.toMatch(forBuilders);
 		// Names of the node's fields and of n8n, which the person who uploads never saw.
-		expect(visitor.text).not.toMatch(/\bTo (is|has)\b|Max Parts|Max Messages|Sender ID|\bitem\b/);
+		expect(visitor.text).not.toMatch(/\bTo (is|has)\b|\bitem\b/);
 		return visitor.text;
 	};
 	const toFile = (content: Content) => {
@@ -59,34 +60,46 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		'9607771234,Fo',
 		'၀၉၇၉၁၂၃၄၅၆၁,Aye Aye',
 		'+6591234567,Gi',
+		'၀၉၇၉၁၂၃၄၅၆၁,Aye',
 	];
+
+	/** A line of the table of counts. */
+	const rowOf = (text: string, name: string) =>
+		new RegExp(`${name} {2,}(.+?) {2,}`).exec(text.replaceAll('\n', ' '))?.[1].trim();
 
 	test('shows before anything is sent what would be, what it costs, and what is wrong by row', async () => {
 		runner.sandbox.configure({ balance: 1_050 });
 		const { text } = await upload(file);
-		expect(text).toContain('Rows in the file: 8. Messages to send: 4 (parts: 4).');
-		expect(text).toContain(
-			'Cost: 80 MMK (at 20 MMK per part). Other prices apply to numbers abroad (1).',
-		);
-		expect(text).toContain('Balance: 1,050 MMK.');
-		expect(text).not.toMatch(/short|could not be read/);
-		expect(text).toContain('The first one: "Hello Aye, our shop is open on Sunday."');
-		const [wrong, twice] = text.split('Second message to the same number');
+		for (const [name, value] of [
+			['Rows in the file', '9'],
+			['Messages to send', '5 (numbers with more than one text: 1)'],
+			['Parts', '5'],
+			['Cost', '100 MMK (20 MMK per part), and other prices for 1 abroad'],
+			['Balance', '1,050 MMK'],
+			['Wrong', '3'],
+			['The same twice', '1'],
+			['Already sent', '0'],
+		])
+			expect(rowOf(text, name)).toBe(value);
+		expect(text).toContain('Hello Aye, our shop is open on Sunday.');
+		const [wrong, twice] = text.split('The same text twice to one number');
 		expect(wrong).toContain('Wrong in the file, not sent (3)');
-		expect(wrong).toContain('Row 3, nobody: this is not a phone number');
-		expect(wrong).toContain('Row 6, no number: this is not a phone number');
-		expect(wrong).toContain('Row 7, 9607771234: this could be two numbers');
-		expect(twice).toMatch(/not sent \(1\):\s+Row 8, /);
+		expect(wrong).toMatch(
+			/2 rows: this is not a phone number\s+Rows 3 \(Bo, nobody\), 6 \(Ei, no number\)/,
+		);
+		expect(wrong).toMatch(/1 row: this could be two numbers: .+\s+Row 7 \(Fo, 9607771234\)/);
+		expect(twice).toMatch(/sent once \(1\)[^]*Row 10 /);
 	});
 
-	test('sends what the page showed, one message to a number, and says what the service rejected', async () => {
+	test('sends what the page showed, each text once to a number, and says what the service rejected', async () => {
 		const page = await uploadAndSend(file);
-		expect(page).toContain('3 accepted, 1 not sent, 0 unknown');
-		expect(page).toContain('Row 5, 09000000011: the service rejected it');
-		expect(page).not.toContain('Unknown:');
+		expect(page).toContain('4 accepted, 1 not sent, 0 unknown');
+		expect(page).toMatch(/1 row: .*Invalid Sender ID.*\s+Row 5 \(Dewi, 09000000011\)/);
+		expect(page).not.toContain('Unknown');
 		expect(sent()).toEqual([
 			['959791234561', 'Hello Aye, our shop is open on Sunday.'],
 			['959791234563', 'Hello Cho, our shop is open on Sunday.'],
+			['959791234561', 'Hello Aye Aye, our shop is open on Sunday.'],
 			['6591234567', 'Hello Gi, our shop is open on Sunday.'],
 		]);
 	});
@@ -107,8 +120,9 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 			'Customers.XLSX',
 		);
 		const visitor = await upload(excel);
-		expect(visitor.text).toContain('Rows in the file: 4. Messages to send: 3 (parts: 3).');
-		expect(visitor.text).toContain('Row 6, nobody: this is not a phone number');
+		expect(rowOf(visitor.text, 'Rows in the file')).toBe('4');
+		expect(rowOf(visitor.text, 'Messages to send')).toBe('3');
+		expect(visitor.text).toMatch(/this is not a phone number\s+Row 6 \(Dewi, nobody\)/);
 		expect(await choose(visitor, 'Send the messages')).toContain('3 accepted, 0 not sent');
 		expect(sent()).toEqual([
 			['959791234561', 'Hello Aye, our shop is open on Sunday.'],
@@ -141,11 +155,81 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		const { text } = await send({});
 		expect(text).toContain(`Date looks like Excel dates: ${serial} = ${day(0)}.`);
 		expect(text).toContain('Time looks like Excel dates: 0.375 = 09:00.');
-		expect(text).toContain(`"Hello Aye, see you on ${day(0)} at 09:00. Pay 45000."`);
-		expect(text).toContain('Row 4, 09791234563: name is empty');
-		const kept = await send({ 'field-1': JSON.stringify(['Keep numbers as they are']) });
-		expect(kept.text).toContain(`"Hello Aye, see you on ${serial} at 0.375. Pay 45000."`);
+		expect(text).toContain(`Hello Aye, see you on ${day(0)} at 09:00. Pay 45000.`);
+		expect(text).toMatch(/name is empty\s+Row 4 \(09791234563\)/);
+		const kept = await send({ 'field-2': JSON.stringify(['Keep numbers as they are']) });
+		expect(kept.text).toContain(`Hello Aye, see you on ${serial} at 0.375. Pay 45000.`);
 		expect(kept.text).not.toContain('looks like');
+	});
+
+	test('reads the sheet that the form names, and says which others the file has', async () => {
+		const book = (...sheets: string[]) =>
+			toWorkbook(
+				Object.fromEntries(
+					sheets.map((sheet, n) => [
+						sheet,
+						[
+							['Sunshine School', ''],
+							['ဖုန်း', 'အမည်'],
+							[`0979123456${n}`, 'Aye'],
+						],
+					]),
+				),
+			);
+		const open = await runner.publishForm(name, {}, formLogin);
+		const read = async (sheet: string) => {
+			const visitor = await open();
+			await visitor.submit({ 'field-0': book('Primary', 'High & "Old" School'), 'field-1': sheet });
+			return check(visitor);
+		};
+		const others = 'Upload the file again for each.';
+		const first = await read('');
+		expect(first).toContain('Sheet Primary: 1 rows.');
+		expect(first).toMatch(/Other sheets: High &\S+; "Old" School\. Upload the file again for each/);
+		expect(first).toContain('to 959791234560');
+		const second = await read(' high & "old" school');
+		expect(second).toContain(`Other sheets: Primary. ${others}`);
+		expect(second).toContain('to 959791234561');
+		expect(await read('Class 9')).toContain('The file has no sheet "Class 9". Its sheets are');
+		expect(runner.sandbox.messages()).toEqual([]);
+	});
+
+	test('makes the table of opt-outs, says so, and texts nobody in it', async () => {
+		await ExampleRunner.use({}, async (own) => {
+			const open = await own.publishForm(name, {}, formLogin);
+			const read = async () => {
+				const visitor = await open();
+				const rows = ['phone,name', '09791234561,Aye', '09791234562,Bo'];
+				await visitor.submit({ 'field-0': toFile(rows) });
+				return visitor;
+			};
+			const made = await read();
+			expect(rowOf(made.text, 'Opt-outs')).toContain('0 people. The table SMS opt-outs did not');
+			await optOut(own, '0979 123 4562');
+			const later = await read();
+			expect(rowOf(later.text, 'Opt-outs')).toBe('1 people');
+			expect(later.text).toMatch(/Opted out, not sent \(1\)[^]*Row 3 \(Bo, 09791234562\)/);
+			await choose(later, 'Send the messages');
+			expect(own.sandbox.messages().map(({ to }) => to)).toEqual(['959791234561']);
+		});
+	});
+
+	test('says that all were sent before, and not that something failed', async () => {
+		const open = await runner.publishForm(name, {}, formLogin);
+		const read = async () => {
+			const visitor = await open();
+			await visitor.submit({ 'field-0': toFile(['phone,name', '09791234561,Aye']) });
+			return visitor;
+		};
+		await choose(await read(), 'Send the messages');
+		await runner.sandbox.advance(120_000);
+		const { text } = await read();
+		expect(text).toContain('Nothing new to send: 1 were already sent');
+		expect(text).toMatch(/the status is Delivered\s+Row 2 \(Aye, 09791234561\)/);
+		const [{ messageId }] = runner.sandbox.messages();
+		await runner.sandbox.setStatus(messageId, 'Failed');
+		const again = await read();
+		expect(again.text).toMatch(/Not delivered, sent again \(1\)[^]*Failed\s+Row 2 \(Aye/);
 	});
 
 	test('sends nothing of an Excel file that breaks off', async () => {
@@ -156,7 +240,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 			]).arrayBuffer(),
 		);
 		const cut = new File([whole.subarray(0, whole.length / 2)], 'list.xlsx');
-		expect((await upload(cut)).text).toContain('The file could not be read.');
+		expect((await upload(cut)).text).toContain('The Excel file could not be read.');
 	});
 
 	test('warns of letters that could not be read, before anything is sent', async () => {
@@ -183,29 +267,29 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		);
 		await runner.sandbox.advance(120_000);
 		const again = await uploadAgain(['phone,name', '09791234561,Aye', '09791234562,Bo']);
-		expect(again.text).toContain('Messages to send: 1 (parts: 1)');
-		expect(again.text).toMatch(/Already sent in the last 24 hours, not sent again \(1\):\s+Row 2/);
+		expect(rowOf(again.text, 'Messages to send')).toBe('1');
+		expect(again.text).toMatch(/Already sent in the last 24 hours, not sent again \(1\)[^]*Row 2 /);
 		await choose(again, 'Send the messages');
 		expect(sent().map(([to]) => to)).toEqual(['959791234561', '959791234562']);
 	});
 
 	test('says how much balance is missing, or that it cannot be read', async () => {
 		runner.sandbox.configure({ balance: 30 });
-		expect((await upload(file)).text).toContain('Your balance is 50 MMK short.');
+		expect(rowOf((await upload(file)).text, 'Balance')).toBe('30 MMK: 70 MMK short');
 		await runner.reset();
 		runner.sandbox.addFault({
 			match: { path: '/rest/account/get-balance' },
 			effect: { status: 403 },
 		});
-		expect((await upload(file)).text).toContain('The balance cannot be read right now.');
+		expect(rowOf((await upload(file)).text, 'Balance')).toBe('could not be read');
 	});
 
 	test('sends the sample file, but for the rows that are wrong on purpose', async () => {
 		const visitor = await upload(
 			readFileSync(join(projectFolder, 'examples/customers.csv'), 'utf8'),
 		);
-		expect(visitor.text).toContain('Row 5, 9607771234: this could be two numbers');
-		expect(visitor.text).toContain('Row 6, 09 791 234 563');
+		expect(visitor.text).toMatch(/this could be two numbers[^]*Row 5 \(\S+.*9607771234\)/);
+		expect(visitor.text).toMatch(/sent once[^]*Row 6 \(\S+.*09 791 234 563\)/);
 		const page = await choose(visitor, 'Send the messages');
 		expect(page).toContain('3 accepted, 0 not sent, 0 unknown');
 	});
@@ -222,23 +306,13 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		});
 		const page = await choose(visitor, 'Send the messages');
 		expect(page).toContain('0 accepted, 0 not sent, 1 unknown');
-		expect(page).toMatch(/Unknown:.*Do not upload them again\..*\nRow 2, 09791234562\b/);
+		expect(page).toMatch(/Unknown: may[^]*do not upload them again\s+Row 2 \(Bo, 09791234562\)/);
 		expect(runner.sandbox.messages().map(({ to }) => to)).toHaveLength(1);
-	});
-
-	test('checks and sends by the same limits', () => {
-		const { nodes } = readExample(name);
-		const [checking, sending] = nodes
-			.filter(({ type }) => type.endsWith('.smsBulkSend'))
-			.map(({ parameters: { dryRun, options } }) => ({ dryRun, ...(options as object) }));
-		expect(checking).toEqual({ ...sending, dryRun: true, pricePerPart: 20 });
 	});
 
 	test.each<[string, Content]>([
 		['nothing but a header', 'phone,name'],
 		['nothing but a header and empty rows', 'phone,name\n,\n ,'],
-		['nothing at all in it', '\n'],
-		['an empty Excel sheet', () => toExcel([])],
 		['nothing but the names of columns in Excel', () => toExcel([['phone', 'name']])],
 	])('says of a file with %s that it has no rows', async (_, content) => {
 		const { text: page } = await upload(content);
@@ -246,18 +320,24 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		expect(page).toContain('The file has no rows below the column names');
 	});
 
-	test.each<[string, Content, string]>([
-		['a file with semicolons', 'phone;name\n09791234561;Aye', '"phone;name"'],
-		[
-			'an Excel file',
-			() => toExcel([['Mobile', '', 'Customer'], ['0979']]),
-			'"mobile", "customer"',
-		],
-		['a file without names', '09791234561,Aye\n09791234562,Bo', '"09791234561", "aye"'],
-	])('names the columns that it found in %s', async (_, content, columns) => {
+	test.each<[string, Content]>([
+		['nothing at all in it', '\n'],
+		['an empty sheet', () => toExcel([])],
+	])('says of a file with %s that it is empty', async (_, content) => {
 		const { text: page } = await upload(content);
 		expect(page).toContain('Nothing was sent');
-		expect(page).toContain(`It contains ${columns}.`);
+		expect(page).toContain('is empty.');
+	});
+
+	test.each<[string, Content, string]>([
+		['a file with semicolons', 'phone;name\n09791234561;Aye', '"phone;name"'],
+		['an Excel file', () => toExcel([['Class', '', 'Pupil'], ['4A']]), '"Class", "Pupil"'],
+		['a file without names', '09791234561,Aye\n09791234562,Bo', '"09791234561", "Aye"'],
+	])('says what it found instead of phone numbers in %s', async (_, content, columns) => {
+		const { text: page } = await upload(content);
+		expect(page).toContain('Nothing was sent');
+		expect(page).toContain('No column with phone numbers was found.');
+		expect(page).toContain(`The file begins with ${columns}`);
 		expect(runner.sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
@@ -265,14 +345,14 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		['a row that breaks off', 'phone,name\n09791234561,Aye\n"09791234562,Bo'],
 		['a row with too many cells', 'phone,name\n09791234561,Aye\n09791234562,Bo,Yangon'],
 	])('sends nothing of a file with %s', async (_, content) => {
-		expect((await upload(content)).text).toContain('The file could not be read.');
+		expect((await upload(content)).text).toContain('The CSV file could not be read.');
 		expect(runner.sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
 	test('reads what spreadsheets write: a byte order mark, capitals, spaces, and empty rows', async () => {
 		const rows = ['\uFEFF Phone ,NAME', ',', '09791234561, Aye ', ',', 'nobody,Bo'];
 		const visitor = await upload(rows);
-		expect(visitor.text).toContain('Row 5, nobody');
+		expect(visitor.text).toContain('Row 5 (Bo, nobody)');
 		expect(await choose(visitor, 'Send the messages')).toContain('1 accepted, 0 not sent');
 		expect(sent()).toEqual([['959791234561', 'Hello Aye, our shop is open on Sunday.']]);
 	});

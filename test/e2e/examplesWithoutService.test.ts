@@ -63,8 +63,10 @@ sinceN8n2('forms as the examples use them').describe('while the service is down'
 				const visitor = await runner.visit('bulk-from-spreadsheet', {}, formLogin);
 				await visitor.submit({ 'field-0': file });
 				expect(visitor.text).toContain('Nothing was sent');
-				expect(visitor.text).toMatch(/Row 2, 09791234561: the service is not available: upload/);
-				expect(visitor.text).toContain('Row 3, nobody: this is not a phone number');
+				expect(visitor.text).toMatch(
+					/the service is not available: upload[^]*Row 2 \(Aye, 09791234561\)/,
+				);
+				expect(visitor.text).toMatch(/this is not a phone number\s+Row 3 \(Bo, nobody\)/);
 				expect(visitor.text).not.toMatch(forBuilders);
 			}),
 	);

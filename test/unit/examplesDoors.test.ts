@@ -75,7 +75,7 @@ describe('the notes of an example that strangers can reach', () => {
 			const sends = example.nodes.filter(({ type }) => type.endsWith('.smsBulkSend'));
 			for (const { parameters } of sends) {
 				const { maxMessages, maxParts } = (parameters.options ?? {}) as Record<string, number>;
-				if (!maxMessages) continue;
+				if (typeof maxMessages !== 'number') continue;
 				const cost = `${maxMessages.toLocaleString('en-US')} messages of ${maxParts} parts`;
 				expect(findLine(example)).toContain(cost);
 			}

@@ -77,6 +77,35 @@ describe('morning-report', () => {
 		expect(report('2026-11-29T07:30', [{}], [failure])).toContain('Failed executions: 0');
 	});
 
+	test('tells what the runs of campaigns sent, by workflow, and warns of what was not', () => {
+		setClock(at('2026-11-28T07:30'));
+		const run = (more: object) => ({
+			...{ workflow: '09 Long campaign', sent: 1000, skipped: 3, unknown: 0, notSent: 0 },
+			...{ createdAt: at('2026-11-27T10:00').toISO(), ...more },
+		});
+		const nodes = {
+			Settings: [
+				{ pricePerPart: 20, serviceZone: 'Asia/Yangon', startedAt: at('2026-11-28T07:30').toISO() },
+			],
+			Balance: [{ balance: 7000, currency: 'MMK' }],
+			Runs: [
+				run({}),
+				run({ unknown: 2 }),
+				run({ workflow: '32 Unpaid fees', sent: 5, notSent: 1 }),
+				run({ workflow: 'Old', createdAt: at('2026-11-26T10:00').toISO() }),
+			],
+		};
+		const [{ subject, text }] = runCode('morning-report', 'Report', { nodes, staticData: {} });
+		expect(subject).toBe('SMS: 1 not sent and 2 unknown in runs');
+		expect(text).toContain(
+			[
+				'Runs since the last report: 3',
+				'09 Long campaign, 2 runs: 2000 sent, 6 skipped, 2 unknown, 0 not sent',
+				'32 Unpaid fees, 1 runs: 5 sent, 3 skipped, 0 unknown, 1 not sent',
+			].join('\n'),
+		);
+	});
+
 	test.each(['Asia/Yangon', 'UTC', 'Asia/Tokyo'])('counts 24 hours of a service in %s', (zone) => {
 		const messages = ['2026-11-27T07:29', '2026-11-27T07:31', '2026-11-28T07:29'].map((time) => ({
 			...{ messageId: time, status: 'Failed' },
@@ -137,7 +166,7 @@ describe('reminders-from-a-spreadsheet', () => {
 		];
 		const input = rows.map((row) => ({ row }));
 		const [found] = runCode('reminders-from-a-spreadsheet', 'Reminders', {
-			...{ input, nodes: { Texts: [{ language: 'en' }] } },
+			...{ input, nodes: { Texts: [{ language: 'en' }], 'Upload a file': [{}] } },
 		}) as Array<{ reminders: IDataObject[]; wrong: IDataObject[] }>;
 		return { scheduled: found.reminders.length, problem: found.wrong[0]?.problem };
 	};
@@ -217,6 +246,23 @@ describe('delivery-status-by-schedule', () => {
 });
 
 describe('delivery-dashboard', () => {
+	test('lists a text that was sent again only where its newest message failed, too', () => {
+		setClock(at('2026-11-27T12:00'));
+		const message = (n: number, time: string, status: string) => ({
+			...{ messageId: `m-${time}-${n}`, to: `95979${n}`, message: 'Hello', status },
+			createdAt: write(`2026-11-27T${time}`),
+		});
+		const input = [
+			...[message(1, '09:00', 'Failed'), message(1, '10:00', 'Delivered')],
+			...[message(2, '09:00', 'Delivered'), message(2, '10:00', 'Failed')],
+		];
+		const settings = { days: 7, failures: 10, pricePerPart: 20, currency: 'MMK' };
+		const nodes = { Settings: [{ ...settings, serviceZone: 'Asia/Yangon' }] };
+		const [{ html }] = runCode('delivery-dashboard', 'Draw the page', { input, nodes });
+		expect(html).toContain('<td>959792</td>');
+		expect(html).not.toContain('<td>959791</td>');
+	});
+
 	test.each(['Asia/Yangon', 'UTC', 'Asia/Tokyo'])(
 		'shows what was sent just now as of today, by the clock of a service in %s',
 		(serviceZone) => {

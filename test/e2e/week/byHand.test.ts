@@ -58,11 +58,11 @@ sinceN8n2('forms as the examples use them').describe('a week of campaigns by han
 		};
 		const send = { 'field-0': JSON.stringify(['Send the messages']) };
 		await runner.disconnect();
-		expect((await upload()).text).toContain('the service is not available: upload the file again');
+		expect((await upload()).text).toMatch(/could not be reached/);
 		await runner.reconnect();
 
 		const visitor = await upload();
-		expect(visitor.text).toContain(`Messages to send: ${count} `);
+		expect(visitor.text).toMatch(new RegExp(`Messages to send\\s+${count}\\s`));
 		await crashWhileSending(async () => await visitor.submit(send));
 		const again = await upload();
 		const before = sent().length;
@@ -77,9 +77,10 @@ sinceN8n2('forms as the examples use them').describe('a week of campaigns by han
 		const phones = phonesOf('6000');
 		const people = phones.map((phone) => ({ phone, name: 'Aye' }));
 		const { workflow, open } = await week.publishForm(inSmallRequests('opt-outs'), {
-			Customers: assign({ stopLink: 'https://n8n.example.com/form/stop', people }),
+			Customers: assign({ stopLink: 'https://n8n.test/form/stop', people }),
 		});
 		const { id } = workflow;
+		await runner.execute(workflow, 'Once: create SMS opt-outs');
 		const optOut = async (phone: string) => {
 			const visitor = await open();
 			await visitor.submit({ 'field-0': phone });

@@ -43,7 +43,8 @@ sinceN8n2('data table as the examples use it').describe('a week of sending', () 
 		sandbox.configure({ balance: 1_000_000, numbers });
 		const campaign = hasten(week.take('long-campaign'));
 		const statuses = week.take('delivery-status-by-schedule');
-		await runner.execute(await runner.import(campaign), 'Start once');
+		await runner.execute(await runner.import(statuses), 'Once: create the table');
+		await runner.execute(await runner.import(campaign), 'Once: create SMS opt-outs');
 		await week.addRows(
 			campaign,
 			phones.map((phone) => ({ phone, message: `Hello ${phone}.`, status: 'waiting' })),

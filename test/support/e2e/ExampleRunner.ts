@@ -33,6 +33,9 @@ function nameCredentials({ credentials }: INode, ours: Record<string, Credential
 	);
 }
 
+/** Several examples read and write them: each test has its own. */
+export const sharedTables = ['SMS opt-outs', 'SMS runs'];
+
 /**
  * An example whose data tables have names of their own, so that it finds no rows of other tests. No name contains
  * another: n8n takes the first table whose name contains the one that it looks for.
@@ -40,7 +43,9 @@ function nameCredentials({ credentials }: INode, ours: Record<string, Credential
 export function withOwnTables(name: string): WorkflowDefinition {
 	const example = readExample(name);
 	const mark = randomUUID().slice(0, 8);
-	const created = example.nodes.flatMap(({ parameters }) => parameters.tableName ?? []);
+	const created = example.nodes
+		.flatMap(({ parameters }) => parameters.tableName ?? [])
+		.filter((table) => !sharedTables.includes(String(table)));
 	const text = created.reduce<string>(
 		(moved, table, n) =>
 			moved.replaceAll(JSON.stringify(table), JSON.stringify(`Table ${n} of ${mark}`)),
@@ -59,6 +64,11 @@ export function inBurmese(name: string): Changes {
 const secret = 'a-secret-of-the-examples';
 const isReceiptTrigger = ({ type }: INode) => type.endsWith('.smsReceiptTrigger');
 
+const isForm = ({ type }: { type: string }) => type === 'n8n-nodes-base.formTrigger';
+/** A form without fields: a test can press its button by executing the workflow. */
+const isButton = ({ type, parameters }: INode) =>
+	isForm({ type }) && (parameters.formFields as { values: object[] }).values.length === 0;
+
 /** A published example that starts with a receipt. */
 export interface Receiver {
 	id: string;
@@ -76,6 +86,7 @@ export class ExampleRunner {
 	private workflows: string[] = [];
 	private readonly credentials: Record<string, CredentialReference> = {};
 	private readonly mark = randomUUID().slice(0, 8);
+	private tableMark = this.mark;
 	private apiKey: string;
 	/** Whether the mail server refuses every mail. */
 	isMailDown = false;
@@ -172,6 +183,7 @@ export class ExampleRunner {
 
 	/** Forgets what the last test did. */
 	async reset(): Promise<void> {
+		this.tableMark = randomUUID().slice(0, 8);
 		await this.deleteWorkflows();
 		this.mailbox.mails.splice(0);
 		this.isMailDown = false;
@@ -217,7 +229,10 @@ export class ExampleRunner {
 			parameters: { ...node.parameters, ...changes[node.name] },
 			credentials: nameCredentials(node, this.credentials),
 		}));
-		const workflow = await this.n8n.api.createWorkflow(this.move({ ...example, nodes }));
+		const pinData = Object.fromEntries(
+			nodes.filter(isButton).map(({ name }) => [name, [{ json: {} }]]),
+		);
+		const workflow = await this.n8n.api.createWorkflow(this.move({ ...example, nodes, pinData }));
 		this.workflows.push(workflow.id);
 		return workflow;
 	}
@@ -225,6 +240,11 @@ export class ExampleRunner {
 	/** What an address of an example, the path or the ID of a webhook, is for this runner. */
 	addressOf(address: string): string {
 		return `${address}-${this.mark}`;
+	}
+
+	/** What a data table that several examples share is called in this test. */
+	tableOf(name: string): string {
+		return `${name} ${this.tableMark}`;
 	}
 
 	/** An address of an n8n that tests share belongs to one workflow: side by side, each runner has its own. */
@@ -237,7 +257,11 @@ export class ExampleRunner {
 			(moved, address) => moved.replaceAll(address, this.addressOf(address)),
 			JSON.stringify(example),
 		);
-		return JSON.parse(text) as WorkflowDefinition;
+		const own = sharedTables.reduce(
+			(moved, table) => moved.replaceAll(`"${table}"`, `"${this.tableOf(table)}"`),
+			text,
+		);
+		return JSON.parse(own) as WorkflowDefinition;
 	}
 
 	/** Calls a webhook of an example. */
@@ -297,7 +321,7 @@ export class ExampleRunner {
 		login?: Login,
 	): Promise<() => Promise<FormVisitor>> {
 		const { nodes } = await this.activate(example, changes);
-		const trigger = nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+		const trigger = nodes.find((node) => isForm(node) && !isButton(node));
 		return async () => await FormVisitor.open(this.n8n.url, trigger?.webhookId ?? '', login);
 	}
 

@@ -11,7 +11,7 @@ import {
 	startRedis,
 	type Server,
 } from '../queue/services';
-import { ExampleRunner, withOwnTables, type Changes } from './ExampleRunner';
+import { ExampleRunner, sharedTables, withOwnTables, type Changes } from './ExampleRunner';
 import { FormVisitor, type Login } from './visitForm';
 
 /** A limit against a hang: n8n is started and killed, and a busy machine takes its time. */
@@ -98,7 +98,8 @@ export class Week {
 	/** @returns opens the form of an example, as often as it is called */
 	async publishForm(example: WorkflowDefinition, changes: Changes = {}, login?: Login) {
 		const workflow = await this.runner.activate(example, changes);
-		const trigger = workflow.nodes.find(({ type }) => type.endsWith('.formTrigger'));
+		// The first of example 10 is the button of its campaign.
+		const trigger = workflow.nodes.filter(({ type }) => type.endsWith('.formTrigger')).at(-1);
 		const open = async () => await FormVisitor.open(this.n8n.url, trigger?.webhookId ?? '', login);
 		return { workflow, open };
 	}
@@ -120,7 +121,8 @@ export class Week {
 
 	/** The name that the data table of an example has here. */
 	tableOf({ nodes }: WorkflowDefinition): string {
-		return String(nodes.find(({ parameters }) => parameters.tableName)?.parameters.tableName);
+		const names = nodes.flatMap(({ parameters }) => parameters.tableName ?? []);
+		return String(names.find((name) => !sharedTables.includes(String(name))));
 	}
 
 	/** By the requests of the editor, which cost n8n less than a workflow that reads. */
