@@ -10,15 +10,14 @@ import { judge, type Violation } from './invariants';
 import { play } from './play';
 import { ofMessages, shrink, type Shrinking } from './shrink';
 import { tell } from './story';
-import { abridge, complete, type World } from './world';
+import { complete, type World } from './world';
 
 /** Worlds of one thing that the nodes do. */
 export interface Kind<W extends object = object, B = unknown> {
 	name: string;
 	draw(seed: number): W;
-	/** Fills in what a kept world leaves out because it is plain, and leaves it out. */
+	/** Fills in what a kept world leaves out because it is plain. */
 	complete?(abridged: Partial<W>): W;
-	abridge?(world: W): object;
 	play(world: W): Promise<B>;
 	judge(world: W, book: B): Violation[];
 	/** What happened, in words. */
@@ -46,7 +45,6 @@ const messages: Kind<World, Book> = {
 	name: 'messages',
 	draw,
 	complete,
-	abridge,
 	play,
 	judge,
 	tell,
@@ -71,5 +69,11 @@ export async function shrinkKind(kind: Kind, world: object, sign: string): Promi
 	};
 	const smallest = await shrink(world, isStill, kind.shrinking);
 	const { tell: tellIt } = await playKind(kind, smallest);
-	return `${tellIt()}\n${JSON.stringify(kind.abridge?.(smallest) ?? smallest)}`;
+	const { plain } = kind.shrinking;
+	const isPlain = (key: string, value: unknown) =>
+		kind.complete && JSON.stringify(plain[key]) === JSON.stringify(value);
+	const abridged = JSON.stringify(smallest, (key, value: unknown) =>
+		isPlain(key, value) ? undefined : value,
+	);
+	return `${tellIt()}\n${abridged}`;
 }

@@ -272,27 +272,3 @@ export function complete(world: Partial<World>): World {
 		})),
 	};
 }
-
-/** The same without what is plain, for people. */
-export function abridge(world: World): object {
-	return without(
-		world,
-		{ ...plainWorld, ...plainTraits, ...plainRetry, ...plainStart },
-		{
-			sends: plainSend,
-			reads: plainRead,
-		},
-	) as object;
-}
-
-type Plain = Record<string, unknown>;
-
-function without(value: unknown, plain: Plain, inner: Record<string, object>): unknown {
-	if (Array.isArray(value)) return value.map((one: unknown) => without(one, plain, inner));
-	if (typeof value !== 'object' || value === null) return value;
-	const kept = Object.entries(value as Plain).flatMap(([name, one]): Array<[string, unknown]> => {
-		const isSame = JSON.stringify(one) === JSON.stringify(plain[name]);
-		return isSame ? [] : [[name, without(one, (inner[name] ?? plain) as Plain, inner)]];
-	});
-	return Object.fromEntries(kept);
-}

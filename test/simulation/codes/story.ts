@@ -14,44 +14,29 @@ export function tellCodes(world: CodeWorld, book: CodeBook, violations: Violatio
 			text: `The clock of the machine is ${aheadMs / 1000} s ahead`,
 		})),
 		...book.attempts.flatMap(linesOf),
-		...book.requests.flatMap((one) => [
-			{ order: one.order, at: one.at, text: describe(one) },
-			{ order: one.endOrder ?? one.order, at: one.endedAt ?? one.at, text: describeEnd(one) },
-		]),
+		...book.requests.map((one) => ({ order: one.order, at: one.at, text: describe(one) })),
 	].map(({ text, ...when }) => ({ at: moment(when), text }));
 	const { options, request, verify, isExpected, service } = world;
 	const about = JSON.stringify({ ...options, request, verify, isExpected, service });
 	return tellLines(about, { beginsAt: beginning, lines, violations });
 }
 
-function linesOf(attempt: CodeAttempt) {
-	const { run, node, process, order, begunAt, endedAt, state, items, outputs, error } = attempt;
+function linesOf({ run, node, process, order, begunAt, items, ...attempt }: CodeAttempt) {
+	const { endedAt = begunAt, endOrder = order, state, outputs, error } = attempt;
 	const who = `${run}, ${node} (${process})`;
-	const results = outputs.flatMap((all, n) =>
-		all.map(({ json }) => `${n}: ${JSON.stringify(json)}`),
-	);
+	const results = outputs.map((all) => all.map(({ json }) => json));
+	const end = error ? `${error.message}. ${error.description}` : JSON.stringify(results);
 	const input = JSON.stringify(items.map(({ json }) => json));
-	const end = error
-		? `fails: ${error.message}. ${error.description}`
-		: `${state}: ${results.join(', ')}`;
 	return [
 		{ order, at: begunAt, text: `${who} begins: ${input}` },
-		{ order: attempt.endOrder ?? order, at: endedAt ?? begunAt, text: `${who} ${end}` },
+		{ order: endOrder, at: endedAt, text: `${who} ${state}: ${end}` },
 	];
 }
 
-const nameOf = ({ attempt, item, kind }: CodeRequest) =>
-	`  ${attempt.run}, item ${item + 1}, ${kind}`;
-
 function describe(request: CodeRequest): string {
+	const { attempt, item, kind, got, plan, says, issued, confirmed, retryAfterMs = 0 } = request;
 	const { to, requestId, code } = request.query as Record<string, string>;
-	return `${nameOf(request)} ${to ?? `${requestId} ${code}`}`;
-}
-
-function describeEnd(request: CodeRequest): string {
-	const { got, plan, says, issued, confirmed, retryAfterMs } = request;
 	const sent = issued ? `, sent ${issued.code} as ${issued.id}` : '';
 	const proved = confirmed ? `, confirmed ${confirmed.phone}` : '';
-	const asks = retryAfterMs ? `, Retry-After ${retryAfterMs / 1000} s` : '';
-	return `${nameOf(request)} -> ${String(got)} (${String(plan?.response)}, says ${says})${asks}${sent}${proved}`;
+	return `  ${attempt.run}, item ${item + 1}, ${kind} ${to ?? `${requestId} ${code}`} -> ${String(got)} (${String(plan?.response)}, says ${says}, Retry-After ${retryAfterMs / 1000})${sent}${proved}`;
 }
