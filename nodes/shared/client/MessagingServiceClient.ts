@@ -42,16 +42,7 @@ interface CallOptions {
 	timeout: number;
 }
 
-/** What a request takes up, such as a place below a limit. */
-export interface Claim {
-	/** Called when a request is made, also if the one before did nothing. What it throws ends the call. */
-	take(): void;
-	/** Called before a wait, because the request did nothing. */
-	release(): void;
-}
-
 interface Call extends Omit<ServiceCall, 'timeout'> {
-	claim?: Claim;
 	/** Default 1. Several can be accepted in part, even if the response rejects the request. */
 	messages?: number;
 }
@@ -161,10 +152,10 @@ export class MessagingServiceClient {
 	}
 
 	/** `otp /request`. Returns only these fields: any other could hold the code. A masked recipient is shown whole. */
-	async requestOtp(request: OtpRequest, claim?: Claim): Promise<IDataObject> {
+	async requestOtp(request: OtpRequest): Promise<IDataObject> {
 		this.requireReachable([request.to]);
 		const fields: IDataObject = { ...request };
-		const response = await this.request({ endpoint: endpoints.requestOtp, fields, claim });
+		const response = await this.request({ endpoint: endpoints.requestOtp, fields });
 		if (!isIssued(response)) throw toFailure(response);
 		const body = withDocumentedTypes(response.body as IDataObject);
 		const { channel, createdAt, expireAt } = body;
@@ -195,7 +186,6 @@ export class MessagingServiceClient {
 			const wait = this.waitBeforeRetry(result, call, attempts, performance.now() - begunAt);
 			if (result.isAskingToWait) this.pool.pause(wait ?? result.facts.retryAfterMs ?? 0);
 			if (wait === undefined) throw result;
-			call.claim?.release();
 			await this.pool.rest(wait);
 		}
 	}
@@ -215,11 +205,10 @@ export class MessagingServiceClient {
 
 	/** One request, whatever its response says. */
 	private async call(call: Call): Promise<ServiceResponse> {
-		const { endpoint, claim } = call;
+		const { endpoint } = call;
 		const { transport, timeout, pool } = this;
 		const exchange = async (method: Method) => {
 			await pool.waitOutPause();
-			claim?.take();
 			return await transport.send({ ...call, timeout }, method);
 		};
 		const send = async () =>
