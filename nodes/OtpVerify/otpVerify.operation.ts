@@ -12,7 +12,7 @@ import { timeout } from '../shared/options/requestOptions';
 import { attempt, EmptyError, InputError } from '../shared/input/InputError';
 import { requireText } from '../shared/input/text';
 import { CodeChecks } from './CodeChecks';
-import { checkFor, isRecipientExpected, readExpectedTo } from './expectedTo';
+import { checkFor } from './expectedTo';
 import { readCode } from './readCode';
 
 /** The first output: it also gets items that n8n generates (Always Output Data, deactivated nodes, On Error). */
@@ -88,7 +88,8 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const open = openOnce(
 		async () => new CodeChecks(this, await MessagingServiceClient.open(this, settings)),
 	);
-	const isExpected = isRecipientExpected(this.getNode().parameters);
+	// Only an empty field disables the check; an expression that returns no value matches no code.
+	const isExpected = (this.getNode().parameters.expectedTo ?? '') !== '';
 	const results = await runPerItem(this, {
 		outputs: 2,
 		outcomeOf: () => 'The code was not verified, so access was denied.',
@@ -108,11 +109,10 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 				report.add({ verified: false, requestId: given, ...why }, rejectedOutput);
 				return;
 			}
-			const expected = isExpected
-				? readExpectedTo(this.getNodeParameter('expectedTo', item))
-				: undefined;
 			const check = async () => await (await open()).check(item, requestId, code.value);
-			const { verified, ...result } = await checkFor(expected, check);
+			const { verified, ...result } = isExpected
+				? await checkFor(this.getNodeParameter('expectedTo', item), check)
+				: await check();
 			const output = verified ? verifiedOutput : rejectedOutput;
 			report.add({ verified, requestId: given, ...result }, output);
 		},
