@@ -12,7 +12,7 @@ import { type Step, steps } from './steps';
 const helpText = `Checks a messaging service with your account, and reports where it differs from what the nodes assume.
 
 Usage: npm run check -- [options]
-       npx messaging-service-sandbox check [options]
+       npx --no -- messaging-service-sandbox check [options]
 
   --dry             list the steps and what each can cost, and stop
   --only NAMES      only these steps, separated by commas

@@ -90,7 +90,7 @@ function checkNode(): void {
 	throw new Error(`The sandbox needs Node 22.16 or later, except Node 23. This is Node ${node}.
 Install Node 24 from https://nodejs.org, or let npx bring it along:
 
-  npx --yes --package node@24 --package messaging-service-sandbox messaging-service-sandbox
+  npx --yes --package node@24 node node_modules/messaging-service-sandbox/dist/sandbox.js
 
 In a clone of the repository, npm start installs Node 24, also for npm run sandbox.`);
 }

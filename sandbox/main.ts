@@ -6,8 +6,8 @@ import { demo, isSettingName, type StartOptions } from './settings';
 const helpText = `A local stand-in for the messaging service: it sends nothing and shows everything.
 
 Usage: npm run sandbox -- [options]
-       npx messaging-service-sandbox [options]
-       npx messaging-service-sandbox check [options]   checks a real service: see check --help
+       npx --no -- messaging-service-sandbox [options]
+       npx --no -- messaging-service-sandbox check [options]   checks a real service: see check --help
 
   --port NUMBER        port to listen on (4010; 0 = any free port)
   --host ADDRESS       IP address to listen on (127.0.0.1)
