@@ -82,7 +82,7 @@ export class Service {
 		return { messages: messages + (this.isTestFree ? 0 : tests), codes };
 	}
 
-	/** The balance: shows whether a service of this kind is there. @throws Stopped with the cause if there is none */
+	/** The balance: shows whether a service of this kind is there, and knows the key. @throws Stopped with the cause if not */
 	async reach(): Promise<Reply> {
 		const reply = await this.get('/rest/account/get-balance');
 		const { status, type } = reply;
@@ -90,9 +90,20 @@ export class Service {
 			throw new Stopped(`The service redirects (${status}). Correct the Base URL.`);
 		}
 		if (status >= 500) throw new Stopped(`The service responds ${status}. Try again later.`);
+		if (status === 401) await this.requireKey();
 		if (isFields(reply.body) && status !== 404) return reply;
 		throw new Stopped(
 			`The Base URL does not lead to the service: it responded ${status} with ${type}. Correct its path, or its scheme.`,
+		);
+	}
+
+	/** A key that REST does not accept as Bearer, it may accept as Basic. @throws Stopped if it accepts neither */
+	private async requireKey(): Promise<void> {
+		this.scheme = 'Basic';
+		const { status } = await this.get('/rest/account/get-balance');
+		if (status !== 401) return;
+		throw new Stopped(
+			'The service rejects the key and secret (401), so nothing else was tried. Correct them, or ask your provider whether the account is active.',
 		);
 	}
 

@@ -32,7 +32,7 @@ import {
 	spoil,
 	timeForms,
 	nameZone,
-	tryBasic,
+	findScheme,
 	findFlags,
 	useBooleans,
 	type Tools,
@@ -64,7 +64,7 @@ wrong-key | A wrong key is a 401, "Your request was made with invalid credential
 unknown-path | | A wrong Base URL is not recognized.`,
 		run: async (tools) => {
 			const { service, find } = tools;
-			const balance = await tryBasic(tools);
+			const balance = await findScheme(tools);
 			const isKnown = isSuccess(balance) || undefined;
 			findMethod(tools, 'method-balance', balancePath, balance);
 			judgeEnvelope(tools, balance, 'balance');
@@ -265,7 +265,8 @@ send-by-query | Sending by query parameters sends. | Leave Request Format at JSO
 		does: 'Schedules a message one minute ahead, in GMT+6:30, and waits for it.',
 		messages: 1,
 		rows: `
-schedule-zone | | Scheduled messages leave at a wrong time: correct Service Time Zone in the credential.`,
+schedule-zone | | Scheduled messages leave at a wrong time: correct Service Time Zone in the credential.
+schedule-listed | History lists a scheduled message before its time. | Skip If Already Sent doesn't find it: schedule each message once.`,
 		run: async ({ service, pause, find, fillIn }) => {
 			const scheduledAt = formatTime(service.now() + 60 * second);
 			const body = { ...message(service, 'scheduled'), scheduledAt };
@@ -285,6 +286,7 @@ schedule-zone | | Scheduled messages leave at a wrong time: correct Service Time
 			const was = before === undefined ? 'not listed' : mask(String(before));
 			find('schedule-zone', isSent, `${was} before its time, ${mask(String(after))} after it`);
 			if (!isSent) fillIn('Service Time Zone', 'another one: ask your provider');
+			find('schedule-listed', isSent ? before !== undefined : undefined, `${was} before its time`);
 		},
 	},
 	{

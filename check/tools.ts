@@ -140,19 +140,18 @@ export function nameZone(minutes: number): string {
 	return named[hours] ?? unnamed;
 }
 
-/** A key that REST does not accept as Bearer, it may accept as Basic. */
-export async function tryBasic({ service, first, find, fillIn }: Tools): Promise<Reply> {
+/** The balance, after it was read with the other scheme where Bearer was not accepted. */
+export async function findScheme({ service, first, find, fillIn }: Tools): Promise<Reply> {
 	const words = `status ${first.status}`;
 	if (first.status !== 401) {
 		find('auth-bearer', isSuccess(first) || undefined, words);
 		return first;
 	}
-	service.scheme = 'Basic';
 	const reply = await service.get(balancePath);
 	if (isSuccess(reply)) {
 		find('auth-bearer', false, words);
 		fillIn('Authorization Scheme', 'Basic');
-	} else service.scheme = 'Bearer';
+	}
 	return reply;
 }
 

@@ -30,7 +30,7 @@ export const deviations = [
 	...['sender-unregistered', 'sender-unregistered:status', 'sender-unregistered:data'],
 	...['sender-unregistered:bare', 'bulk-all-or-none', 'bulk-reference', 'bulk-reference:own'],
 	...['time-form', 'time-form:zone', 'time-form:offset', 'zone-created', 'schedule-zone'],
-	...['listing-time', 'reference-in-history'],
+	...['schedule-listed', 'listing-time', 'reference-in-history'],
 	...['history-sender', 'history-text', 'history-text:cut', 'history-text:escaped'],
 	...['history-text:trimmed', 'history-text:lf', 'history-text:extended'],
 	...['history-number', 'history-number:masked', 'history-number:short'],

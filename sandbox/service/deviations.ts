@@ -113,6 +113,9 @@ const differences: Record<Deviation, Difference> = {
 	'schedule-zone': changeJson(({ scheduledAt: at, ...body }) =>
 		at ? { ...body, scheduledAt: shift(String(at), 390) } : body,
 	),
+	'schedule-listed': changeList(history, (records) => ({
+		messages: records.filter((one) => !one.scheduledAt || one.status !== 'Accepted'),
+	})),
 	'listing-time': { settings: { historyLagMs: 90_000 } },
 	'reference-in-history': eachRecord(history, () => ({ clientReference: null })),
 	'history-text': eachText((text) => text.replace(/\s+/g, ' ')),

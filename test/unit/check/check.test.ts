@@ -125,6 +125,7 @@ describe('npm run check', () => {
 	const also: Record<string, string[]> = {
 		'error-status': ['wrong-key', 'unknown-path'],
 		'verify-wrong': ['verify-once', 'verify-expired', 'verify-blocked'],
+		'listing-time': ['schedule-listed'],
 		'flag-test': ['flags-booleans', 'flag-encrypt', 'flag-unicode'],
 		'flags-booleans': ['flag-test', 'flag-encrypt', 'flag-unicode'],
 	};
@@ -281,6 +282,13 @@ describe('without a service, it ends at once with the cause:', () => {
 		],
 		['an outage', 503, 'application/json', '{}', /responds 503\. Try again later/],
 		['a redirect', 302, 'text/html', '', /redirects \(302\)/],
+		[
+			'a wrong key',
+			401,
+			'application/json',
+			'{"message":"Your request was made with invalid credentials."}',
+			/rejects the key and secret \(401\), so nothing else was tried/,
+		],
 	])('%s', async (_, status, type, body, words) => {
 		await serve(status, type, body, async (url) => await reject(url, words));
 	});
