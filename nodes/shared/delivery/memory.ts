@@ -25,6 +25,12 @@ interface Page {
 	account?: string;
 }
 
+/** A page, and when all work on it so far has ended. */
+interface Kept {
+	page: Page;
+	ended: Promise<void>;
+}
+
 interface Memory {
 	ledger?: Record<string, Page>;
 	execution?: string;
@@ -44,7 +50,7 @@ const keepMs = 10 * 60_000;
 const keepCallsMs = 2 * 60_000;
 
 /** n8n starts each retry from the memory of the first execution: what others did, only this process knows. */
-const pages = new Expiring<{ page: Page; ended: Promise<void> }>(Infinity, 200_000);
+const pages = new Expiring<Kept>(Infinity, 200_000);
 
 function digestOf(text: string, length = 16): string {
 	return hash('sha256', text).slice(0, length);
@@ -76,42 +82,12 @@ function forgetOld({ notes }: Page): void {
 		if (Date.now() - acceptedAt > keepCallsMs) delete notes[key];
 }
 
-type WaitFor = (other: Promise<void>) => Promise<void>;
-
-interface Shared {
-	names: string[];
-	/** Whether earlier work under the first name is waited for, and continued. */
-	isContinued: boolean;
-	keepMs: number;
-	/** Rejects once the execution is stopped. */
-	waitFor: WaitFor;
-}
-
-/** Works on a page, and keeps it for later work under its names. */
-async function workInTurn<T>(
-	own: Page,
-	work: (page: Page) => Promise<{ result: T; isLeft: boolean }>,
-	{ names, isContinued, keepMs, waitFor }: Shared,
-): Promise<T> {
-	const before = isContinued ? pages.get(names[0]) : undefined;
-	const page = before ? join(before.page, own) : own;
-	let end: () => void = () => undefined;
-	const ended = new Promise<void>((resolve) => (end = resolve)).then(() => before?.ended);
-	const one = { page, ended };
-	for (const name of names) pages.set(name, one);
-	let isLeft = true;
-	try {
-		if (before) await waitFor(before.ended);
-		const done = await work(page);
-		({ isLeft } = done);
-		return done.result;
-	} finally {
-		end();
-		const size = isLeft ? Object.keys(page.notes).length : 0;
-		for (const name of names.filter((each) => pages.get(each) === one)) {
-			if (size > 0) pages.set(name, one, { keepMs, size });
-			else pages.delete(name);
-		}
+/** Keeps a page for later work under its names, unless other work has taken them since. */
+function keepOrForget(names: string[], one: Kept, isLeft: boolean, keepMs: number): void {
+	const size = isLeft ? Object.keys(one.page.notes).length : 0;
+	for (const name of names.filter((each) => pages.get(each) === one)) {
+		if (size > 0) pages.set(name, one, { keepMs, size });
+		else pages.delete(name);
 	}
 }
 
@@ -133,13 +109,13 @@ export class Ledger {
 
 	/**
 	 * Works with the ledger of a run, after other retries of the execution, or calls of the tool.
-	 * @param waitFor as that of the request pool
+	 * @param waitFor as that of the request pool: rejects once the execution is stopped
 	 * @param call digest of a call of a tool that any execution may repeat
 	 */
 	static async use<T>(
 		context: IExecuteFunctions,
 		work: (ledger: Ledger) => Promise<T>,
-		waitFor: WaitFor = async (other) => await other,
+		waitFor: (other: Promise<void>) => Promise<void> = async (other) => await other,
 		call = '',
 	): Promise<T> {
 		const memory = memoryOf<Memory>(context);
@@ -152,22 +128,24 @@ export class Ledger {
 		const ofAll = `${context.getWorkflow().id} ${context.getNode().id} ${call}`;
 		// A retry for which n8n has kept nothing finds what any attempt has left.
 		const ofRun = [`${own.scope}-${own.execution}`, `${own.scope}-undefined`];
-		const shared = {
-			names: call || isMcp ? [ofAll] : ofRun,
-			isContinued: isRetry || isOfTool,
-			keepMs: isMcp ? keepCallsMs : keepMs,
-			waitFor,
-		};
-		const workOn = async (page: Page) => {
+		const names = call || isMcp ? [ofAll] : ofRun;
+		const before = isRetry || isOfTool ? pages.get(names[0]) : undefined;
+		const page = (all[run] = before ? join(before.page, own) : own);
+		let end: () => void = () => undefined;
+		const ended = new Promise<void>((resolve) => (end = resolve)).then(() => before?.ended);
+		const one = { page, ended };
+		for (const name of names) pages.set(name, one);
+		try {
+			if (before) await waitFor(before.ended);
 			if (isMcp) forgetOld(page);
-			all[run] = page;
 			const executionId = String(context.getExecutionId());
 			const isCaused = isCausedByReceipt(context);
-			const result = await work(new Ledger(memory, run, executionId, isOfTool, isRetry, isCaused));
+			return await work(new Ledger(memory, run, executionId, isOfTool, isRetry, isCaused));
+		} finally {
+			end();
 			// A run that is forgotten leaves nothing to a retry.
-			return { result, isLeft: all[run] === page };
-		};
-		return await workInTurn(own, workOn, shared);
+			keepOrForget(names, one, all[run] === page, isMcp ? keepCallsMs : keepMs);
+		}
 	}
 
 	/** Whether a message of the run may have been sent, in this or an earlier attempt. Needs no open ledger. */

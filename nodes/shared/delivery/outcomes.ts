@@ -7,7 +7,7 @@ import { isUndecided, noteDoubt, toOutcomeUnknown, type Doubt, type Outgoing } f
 
 /** What becomes of the messages of a run. The outcome of each is set and reported once. */
 export class Outcomes {
-	private hasAccepted = false;
+	hasAccepted = false;
 
 	/** @param onDecided called once for each message */
 	constructor(

@@ -28,7 +28,6 @@ export class Sending {
 	isStopped = false;
 	/** Money, a permission or the rate has run out, perhaps halfway through a request. */
 	private isHeldUp = false;
-	private hasAccepted = false;
 	/** Of bulk requests, and of the parts in which they are sent again. */
 	private rejectionsInARow = 0;
 	/** Requests in a row that have shown nothing, and why the last has not. */
@@ -123,7 +122,7 @@ export class Sending {
 
 	/** @throws why the part that begins with this message is not sent */
 	private requireStart({ most }: Outgoing): void {
-		if (this.rejection && (most !== undefined || !this.hasAccepted)) throw this.rejection;
+		if (this.rejection && (most !== undefined || !this.outcomes.hasAccepted)) throw this.rejection;
 		if (this.isStopped) throw new ServiceError('cancelled');
 	}
 
@@ -153,14 +152,13 @@ export class Sending {
 		if (isAccepted || each.some(Boolean)) this.noteClear();
 		else this.noteUnclear(unclear);
 		for (const [n, message] of part.entries()) {
-			const response = each[n];
-			if (response instanceof ServiceError) this.noteOne(request, n, response, false);
-			else if (!response) this.noteOne(request, n, unclear, true);
-			else {
-				this.hasAccepted = true;
-				noteServiceTime(this.client.account, response);
-				this.outcomes.accept(message, response);
+			const response = each[n] ?? unclear;
+			if (response instanceof ServiceError) {
+				this.noteOne(request, n, response, response === unclear);
+				continue;
 			}
+			noteServiceTime(this.client.account, response);
+			this.outcomes.accept(message, response);
 		}
 	}
 

@@ -47,15 +47,13 @@ export class ServiceClock {
 	private readonly ahead: number;
 	/** The same of times that say their zone. */
 	private readonly aheadOfUtc: number;
-	/** Whether a response has shown how far it is ahead; otherwise the credential says its zone. */
-	private readonly isShown: boolean;
+	/** Whether a response has shown how far it is ahead, or nothing speaks against the zone in the credential. */
 	private isTrusted = true;
 	private readonly far: number;
 
 	/** @param serviceTime by the header Date */
 	constructor(account: string, timeZone: string, serviceTime = Date.now()) {
 		const known = shown.get(account);
-		this.isShown = known !== undefined;
 		this.aheadOfUtc = known?.ahead ?? serviceTime - Date.now();
 		this.ahead = known?.ahead ?? offsetOf(timeZone, serviceTime) + this.aheadOfUtc;
 		this.far = known ? far + Math.abs(readShift() - known.shift) : farthestZone;
@@ -64,7 +62,8 @@ export class ServiceClock {
 	/** What is later than now shows that the service writes in another zone than the credential says. */
 	note(records: MessageRecord[]): void {
 		const latest = Date.now() + far;
-		if (!this.isShown) this.isTrusted &&= !records.some((record) => this.read(record) > latest);
+		if (this.far >= farthestZone && records.some((record) => this.read(record) > latest))
+			this.isTrusted = false;
 	}
 
 	/** Whether a record was created in a window; `uncertain` where another clock or zone could put it there. */
@@ -90,8 +89,7 @@ export class ServiceClock {
 	isBefore(records: MessageRecord[], moment: number, mayRepeat: boolean): boolean {
 		const times = records.map((record) => this.read(record));
 		const isSorted = times.every((time, n) => n === 0 || time <= times[n - 1]);
-		const isTrusted = !this.isShown && this.isTrusted && !mayRepeat;
-		return isSorted && times[0] < moment - (isTrusted ? far : this.far);
+		return isSorted && times[0] < moment - (this.isTrusted && !mayRepeat ? far : this.far);
 	}
 
 	private read({ createdAt }: MessageRecord): number {
