@@ -33,15 +33,6 @@ const unclearReference =
 const unclearContent =
 	'Its time, number or text in history is not clear enough to tell. Check Service Time Zone in the credential, or change Look Back (Hours) by a few hours.';
 
-function toPerhapsEarlier(why: string): InputError {
-	return new InputError(
-		'skipIfAlreadySent',
-		'Message history shows a message that may be this one, sent earlier',
-		`${why} To send the message anyway, turn off Skip If Already Sent.`,
-		{ outcome: 'Nothing was sent to this recipient.' },
-	);
-}
-
 /** What message history shows of the messages of a run. */
 export class History {
 	private readonly claimed: MessageSet;
@@ -103,7 +94,9 @@ export class History {
 		const seen = new Map<Outgoing, Seen>();
 		for (const message of messages) {
 			const window = windowOf(message);
-			const found = listRecords(message, listing).find(
+			const { clientReference } = message.request;
+			const named = clientReference && listing.byReference.get(referenceOf(clientReference));
+			const found = (named || near(message, listing)).find(
 				(record) =>
 					(isNamed(message, record) ||
 						(this.isAlike(message, record) && clock.place(record, window) === 'inside')) &&
@@ -150,15 +143,22 @@ export class History {
 					if (!isIt) isUncertain ||= place !== 'outside';
 					return isIt && !isLost;
 				});
-			const why = this.channel.hasReference ? unclearReference : unclearContent;
 			const record = earlier ?? (lost.length > 1 && !isUncertain ? lost.at(-1) : undefined);
 			// In bulk, each record is that of one message.
 			if (record && !this.channel.hasReference) this.claimed.add(record);
 			for (const one of lost) this.undelivered.add(one);
 			if (record) found.set(message, { ...record, alreadySent: true });
-			else if (isUncertain) found.set(message, toPerhapsEarlier(why));
+			else if (isUncertain) found.set(message, this.toUncertain());
 		}
 		return found;
+	}
+
+	private toUncertain(): InputError {
+		const why = this.channel.hasReference ? unclearReference : unclearContent;
+		const what = 'Message history shows a message that may be this one, sent earlier';
+		const advice = `${why} To send the message anyway, turn off Skip If Already Sent.`;
+		const outcome = 'Nothing was sent to this recipient.';
+		return new InputError('skipIfAlreadySent', what, advice, { outcome });
 	}
 
 	/** Whether nothing but its time tells the record from that of the message. History shows ciphertext of encrypted texts. */
@@ -210,13 +210,6 @@ export class History {
 /** Records whose number can be that of the message; those that do not show theirs come last. */
 function near({ request }: Outgoing, { byNumber }: Listing): MessageRecord[] {
 	return [bucketOf(request.to), ''].flatMap((bucket) => byNumber.get(bucket) ?? []);
-}
-
-/** Records that can be that of the message for certain. */
-function listRecords(message: Outgoing, listing: Listing): MessageRecord[] {
-	const { clientReference } = message.request;
-	const named = clientReference && listing.byReference.get(referenceOf(clientReference));
-	return named ? named : near(message, listing);
 }
 
 const isOfNode = (reference: string) => reference.startsWith('n8n-');

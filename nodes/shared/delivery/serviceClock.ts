@@ -20,10 +20,7 @@ const farthestZone = 20 * 60 * minuteMs;
  * How far what a service writes as its time is ahead of our clock, by account. A response shows it: the record in it is
  * new. It covers the time zone of the service and both clocks.
  */
-const shown = new Map<string, { ahead: number; shift: number }>();
-
-/** How far our clock has been set, or the machine has slept, since the process began; up to a constant. */
-const readShift = () => Date.now() - performance.now();
+const shown = new Map<string, number>();
 
 /** A time without a zone as if it were UTC; NaN for what is not a time. */
 export function readWallTime(value: unknown): number {
@@ -38,8 +35,7 @@ export function readWallTime(value: unknown): number {
 
 export function noteServiceTime(account: string, { createdAt }: MessageRecord): void {
 	const wallTime = readWallTime(createdAt);
-	if (Number.isNaN(wallTime)) return;
-	shown.set(account, { ahead: wallTime - Date.now(), shift: readShift() });
+	if (!Number.isNaN(wallTime)) shown.set(account, wallTime - Date.now());
 }
 
 /** Reads the times in history by our clock. */
@@ -54,9 +50,9 @@ export class ServiceClock {
 	/** @param serviceTime by the header Date */
 	constructor(account: string, timeZone: string, serviceTime = Date.now()) {
 		const known = shown.get(account);
-		this.aheadOfUtc = known?.ahead ?? serviceTime - Date.now();
-		this.ahead = known?.ahead ?? offsetOf(timeZone, serviceTime) + this.aheadOfUtc;
-		this.far = known ? far + Math.abs(readShift() - known.shift) : farthestZone;
+		this.aheadOfUtc = known ?? serviceTime - Date.now();
+		this.ahead = known ?? offsetOf(timeZone, serviceTime) + this.aheadOfUtc;
+		this.far = known === undefined ? farthestZone : far;
 	}
 
 	/** What is later than now shows that the service writes in another zone than the credential says. */

@@ -67,16 +67,6 @@ describe('the clock of a service', () => {
 		expect(clock.place({ createdAt: 'today' }, recent)).toBe('uncertain');
 	});
 
-	test('is not sure of times once our clock was set', () => {
-		const account = newAccount();
-		noteServiceTime(account, { createdAt: write(Date.now()) });
-		const set = jest.spyOn(Date, 'now').mockReturnValue(now + hour);
-		const clock = new ServiceClock(account, 'Asia/Yangon');
-		set.mockRestore();
-		const place = (at: number) => clock.place({ createdAt: write(at) }, recent);
-		expect([now + hour, now - 2 * hour].map(place)).toEqual(['uncertain', 'outside']);
-	});
-
 	describe('of which no response has shown the zone', () => {
 		const record = (at: number) => ({ createdAt: write(at) });
 		const open = (zone: string, ...listed: number[]) => {
