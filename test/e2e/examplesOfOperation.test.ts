@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import type { WorkflowDefinition } from '../../scripts/n8n/n8nClient';
 import { ExampleRunner, withOwnTables } from '../support/e2e/ExampleRunner';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
@@ -77,8 +81,8 @@ inTables.describe('sign-in-page', () => {
 	/** What a browser sends: the hidden fields of the form in which a visitor presses the button. */
 	const openPage = async (from = {}) => {
 		let html = '';
-		const load = async (request: object) => {
-			const { status, data } = await runner.call('sign-in-page', request);
+		const load = async (request: object, path = 'sign-in-page') => {
+			const { status, data } = await runner.call(path, request);
 			expect(status).toBe(200);
 			html = String(data);
 		};
@@ -90,7 +94,8 @@ inTables.describe('sign-in-page', () => {
 			const hidden = [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)];
 			const fields = Object.fromEntries(hidden.map(([, name, value]) => [name, value]));
 			const body = new URLSearchParams({ ...fields, ...typed }).toString();
-			await load({ method: 'POST', body, headers: { ...post, ...from } });
+			const [, path] = /action="([\w-]+)"/.exec(form) ?? [];
+			await load({ method: 'POST', body, headers: { ...post, ...from } }, path);
 		};
 		return { html: () => html, submit };
 	};
@@ -98,17 +103,26 @@ inTables.describe('sign-in-page', () => {
 		await publish(options);
 		return await openPage();
 	};
+	/** An example whose texts have other settings. */
+	const withSettings = (settings: Record<string, string>) => {
+		const example = withOwnTables('sign-in-page');
+		const { assignments } = example.nodes.find(({ name }) => name === 'Texts')?.parameters
+			.assignments as { assignments: Array<{ name: string; value: string }> };
+		for (const one of assignments) one.value = settings[one.name] ?? one.value;
+		return example;
+	};
 	const lastCode = () => runner.sandbox.codes().at(-1)?.code ?? '';
 	const wrongCode = () => (lastCode().startsWith('1') ? '222222' : '111111');
 	const phone = '09791234567';
 
 	test('shows its page whatever a stranger posts', async () => {
 		await visit();
-		for (const field of ['phone', 'used', 'step', 'ticket']) {
-			const body = { step: 'number', phone, [field]: { toString: 1 } };
-			const { status, data } = await runner.call('sign-in-page', { method: 'POST', body });
-			expect([status, String(data)]).toEqual([200, expect.stringContaining('<h1>')]);
-		}
+		for (const path of ['sign-in-page', 'sign-in-code'])
+			for (const field of ['phone', 'used', 'step', 'ticket']) {
+				const body = { step: 'number', phone, [field]: { toString: 1 } };
+				const { status, data } = await runner.call(path, { method: 'POST', body });
+				expect([status, String(data)]).toEqual([200, expect.stringContaining('<h1>')]);
+			}
 	});
 
 	test('verifies a visitor who corrects the code, without a script', async () => {
@@ -167,28 +181,114 @@ inTables.describe('sign-in-page', () => {
 		for (let n = -60; n < 60; n += 1) {
 			const guess = { requestId: `${id + n}`, ticket: `${id + n}`, phone };
 			const body = new URLSearchParams({ step: 'code', code: '000000', ...guess }).toString();
-			await runner.call('sign-in-page', { method: 'POST', body, headers: post });
+			await runner.call('sign-in-code', { method: 'POST', body, headers: post });
 		}
 		expect(runner.sandbox.requests().map(({ path }) => path)).toEqual(['/api/otp/request']);
 		await victim.submit('code', { code: lastCode() });
 		expect(victim.html()).toContain('Your phone number is verified.');
 	}, 120_000);
 
-	test('sends each visitor five unverified codes, and another one once one is verified', async () => {
-		await publish();
-		const ask = async (n: number, address: string) => {
-			const page = await openPage({ 'X-Real-IP': address });
-			await page.submit('number', { phone: `0979${2_000 + n}000` });
-			return page;
+	const ask = async (n: number) => {
+		const page = await openPage();
+		await page.submit('number', { phone: `0979${20_000 + n}00` });
+		return page;
+	};
+
+	test('sends as many unverified codes an hour as it says, also after n8n forgot its counts', async () => {
+		const example = withOwnTables('sign-in-page');
+		const { id } = await publish({ maxPerHour: 3 }, example);
+		const pages = await Promise.all([0, 1, 2].map(ask));
+		expect((await ask(3)).html()).toMatch(/Please try again in (59|60) minutes/);
+		expect(runner.sandbox.codes()).toHaveLength(3);
+		// The node of another workflow counts from zero, as after a restart.
+		await runner.n8n.api.http.post(`/rest/workflows/${id}/deactivate`);
+		await publish({ maxPerHour: 3 }, example);
+		expect((await ask(4)).html()).toContain('Please try again in');
+		expect(runner.sandbox.codes()).toHaveLength(3);
+		await pages[0].submit('code', {
+			code: runner.sandbox.codes().find(({ to }) => to === '959792000000')?.code ?? '',
+		});
+		expect(pages[0].html()).toContain('is verified');
+		expect((await ask(5)).html()).toContain('Enter your code');
+		expect((await ask(6)).html()).toContain('Please try again in');
+	});
+
+	test('counts no request that was rejected, and no number of the code path', async () => {
+		await publish({ maxPerHour: 1 });
+		for (const typed of ['12', '+6591234567', phone.slice(0, 6)])
+			await (await openPage()).submit('number', { phone: typed });
+		const body = new URLSearchParams({ step: 'number', phone }).toString();
+		await runner.call('sign-in-code', { method: 'POST', body, headers: post });
+		expect(runner.sandbox.codes()).toEqual([]);
+		expect((await ask(7)).html()).toContain('Enter your code');
+	});
+
+	describe('with a captcha', () => {
+		/** Stands in for the check of Turnstile or hCaptcha. */
+		const checked: URLSearchParams[] = [];
+		let answer: (response: ServerResponse) => void;
+		let check: Server;
+		let url: string;
+		beforeAll(async () => {
+			check = createServer((request, response) => {
+				let text = '';
+				request.on('data', (part) => (text += part));
+				request.on('end', () => {
+					checked.push(new URLSearchParams(text));
+					answer(response.setHeader('Content-Type', 'application/json'));
+				});
+			}).listen(0, '127.0.0.1');
+			await once(check, 'listening');
+			url = `http://127.0.0.1:${(check.address() as AddressInfo).port}/siteverify`;
+		});
+		beforeEach(() => checked.splice(0));
+		afterAll(() => void check.close());
+		const visitPage = async (captchaCheckUrl = url) => {
+			const keys = { captchaSiteKey: 'site-key', captchaSecret: 'secret-key' };
+			await publish(undefined, withSettings({ ...keys, captchaCheckUrl }));
+			return await openPage();
 		};
-		const pages = [];
-		for (let n = 0; n < 6; n += 1) pages.push(await ask(n, '203.0.113.7'));
-		expect(runner.sandbox.codes()).toHaveLength(5);
-		expect(pages[5].html()).toContain('only a few codes');
-		expect((await ask(6, '203.0.113.8')).html()).toContain('Enter your code');
-		await pages[4].submit('code', { code: runner.sandbox.codes()[4].code });
-		expect(pages[4].html()).toContain('is verified');
-		expect((await ask(7, '203.0.113.7')).html()).toContain('Enter your code');
+
+		test('requests a code only if the check says success', async () => {
+			const { html, submit } = await visitPage();
+			expect(html()).toContain('class="cf-turnstile" data-sitekey="site-key"');
+			expect(html()).not.toContain('secret-key');
+			const token = { phone, 'cf-turnstile-response': 'a token' };
+			for (const says of [false, 'true', 1]) {
+				answer = (response) => response.end(JSON.stringify({ success: says }));
+				await submit('number', token);
+				expect(html()).toMatch(/confirm that you|check just now that you/);
+			}
+			expect(runner.sandbox.codes()).toEqual([]);
+			answer = (response) => response.end('{"success":true}');
+			await submit('number', token);
+			expect(html()).toContain('Enter your code');
+			expect(checked.map((body) => Object.fromEntries(body)).at(-1)).toEqual({
+				secret: 'secret-key',
+				response: 'a token',
+			});
+			await submit('code', { code: lastCode() });
+			expect(html()).toContain('is verified');
+			expect(checked).toHaveLength(4);
+		});
+
+		test.each([
+			['is down', (response: ServerResponse) => response.writeHead(503).end()],
+			['is a page', (response: ServerResponse) => response.end('<html>')],
+			['breaks off', (response: ServerResponse) => response.destroy()],
+		])('lets nobody through where the check %s, and says so', async (_, failing) => {
+			const { html, submit } = await visitPage();
+			answer = failing;
+			await submit('number', { phone });
+			expect(html()).toContain('check just now that you');
+			expect(runner.sandbox.codes()).toEqual([]);
+		});
+
+		test('is hCaptcha where the URL of the check says so', async () => {
+			const { html } = await visitPage('https://api.hcaptcha.com/siteverify');
+			expect(html()).toContain('class="h-captcha"');
+			expect(html()).toContain('https://js.hcaptcha.com/1/api.js');
+		});
 	});
 
 	test('sounds the alarm where nobody enters the codes, and not where visitors do', async () => {

@@ -48,7 +48,7 @@ const notRetried: Record<string, string> = {
 		[
 			'Find the code',
 			'Log the verification',
-			'Keep the code',
+			...['Keep the ticket', 'Unverified codes', 'Keep the request ID', 'Forget the ticket'],
 			'New in this hour?',
 			'Note the limit',
 		].map((name) => [`30 ${name}`, 'the visitor waits, and the page says what to do']),
