@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { WorkflowDefinition } from '../../scripts/n8n/n8nClient';
 import { ExampleRunner, withOwnTables } from '../support/e2e/ExampleRunner';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
+import { PageVisitor } from '../support/e2e/visitPage';
 import { never, rewrite } from '../support/e2e/Week';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
@@ -78,26 +79,11 @@ inTables.describe('sign-in-page', () => {
 		await runner.execute(created, 'Start once');
 		return created;
 	};
-	/** What a browser sends: the hidden fields of the form in which a visitor presses the button. */
-	const openPage = async (from = {}) => {
-		let html = '';
-		const load = async (request: object, path = 'sign-in-page') => {
-			const { status, data } = await runner.call(path, request);
-			expect(status).toBe(200);
-			html = String(data);
-		};
-		await load({ method: 'GET' });
-		const submit = async (step: string, typed: Record<string, string> = {}) => {
-			const forms = html.match(/<form[^]*?<\/form>/g) ?? [];
-			const form = forms.find((one) => one.includes(`name="step" value="${step}"`)) ?? '';
-			expect(form).not.toBe('');
-			const hidden = [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)];
-			const fields = Object.fromEntries(hidden.map(([, name, value]) => [name, value]));
-			const body = new URLSearchParams({ ...fields, ...typed }).toString();
-			const [, path] = /action="([\w-]+)"/.exec(form) ?? [];
-			await load({ method: 'POST', body, headers: { ...post, ...from } }, path);
-		};
-		return { html: () => html, submit };
+	const openPage = async () => {
+		const page = await PageVisitor.open(async (path, request) => await runner.call(path, request));
+		const submit = async (step: string, typed?: Record<string, string>) =>
+			await page.submit(step, typed);
+		return { html: () => page.html, submit };
 	};
 	const visit = async (options?: object) => {
 		await publish(options);

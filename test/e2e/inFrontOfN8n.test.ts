@@ -8,10 +8,12 @@ import { parse } from 'yaml';
 import { projectFolder } from '../../scripts/n8n/paths';
 import { owner, startN8n, type OwnN8n } from '../../tools/harness';
 import { callAll } from '../support/e2e/callAll';
-import { ExampleRunner } from '../support/e2e/ExampleRunner';
+import { ExampleRunner, withOwnTables } from '../support/e2e/ExampleRunner';
 import { hasNginx, startProxy } from '../support/unit/nginx';
 import { FormVisitor } from '../support/e2e/visitForm';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
+import { PageVisitor } from '../support/e2e/visitPage';
+import { never } from '../support/e2e/Week';
 
 const read = (path: string) => readFileSync(join(projectFolder, 'docs/scaling', path), 'utf8');
 
@@ -88,6 +90,32 @@ sinceN8n2('an owner made by its environment').describe(
 					...{ validateStatus: () => true, ...request },
 				});
 			const from = (address: string) => ({ 'X-Forwarded-For': address });
+
+			test('verifies 20 visitors of the sign-in page behind one address, who come at once', async () => {
+				const created = await runner.activate(withOwnTables('sign-in-page'), {
+					'Every minute': never,
+				});
+				await runner.execute(created, 'Start once');
+				const open = async () =>
+					await PageVisitor.open(async (path, { body, ...request }) =>
+						call(`/webhook/${path}`, {
+							...{ ...request, data: body },
+							headers: { ...request.headers, ...from('203.0.113.9') },
+						}),
+					);
+				await open();
+				const begun = Date.now();
+				const pages = await callAll(20, 20, async (n) => {
+					const page = await open();
+					await page.submit('number', { phone: `097912345${10 + n}` });
+					const { code = '' } =
+						runner.sandbox.codes().find(({ to }) => to.endsWith(`12345${10 + n}`)) ?? {};
+					await page.submit('code', { code: '000' });
+					return await page.submit('code', { code });
+				});
+				console.info(`20 visitors behind one address: ${Date.now() - begun} ms`);
+				expect(pages.filter((html) => html.includes('is verified'))).toHaveLength(20);
+			});
 
 			test('lets visitors pass, and rejects a flood from one address', async () => {
 				const { nodes } = await runner.activate('otp-on-a-form');

@@ -1,0 +1,36 @@
+type Request = { method: string; body?: string; headers?: Record<string, string> };
+type Call = (path: string, request: Request) => Promise<{ status: number; data: unknown }>;
+
+/** A visitor of the sign-in page (example 30), who submits its forms as a browser does. */
+export class PageVisitor {
+	html = '';
+
+	private constructor(private readonly call: Call) {}
+
+	/** @param call calls a webhook by its path */
+	static async open(call: Call): Promise<PageVisitor> {
+		const visitor = new PageVisitor(call);
+		await visitor.load('sign-in-page', { method: 'GET' });
+		return visitor;
+	}
+
+	/** Sends the hidden fields, too, of the form whose button somebody presses. */
+	async submit(step: string, typed: Record<string, string> = {}): Promise<string> {
+		const forms = this.html.match(/<form[^]*?<\/form>/g) ?? [];
+		const form = forms.find((one) => one.includes(`name="step" value="${step}"`));
+		if (!form) throw new Error(`The page has no form for ${step}: ${this.html}`);
+		const [, path = ''] = /action="([\w-]+)"/.exec(form) ?? [];
+		const hidden = [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)];
+		const fields = Object.fromEntries(hidden.map(([, name, value]) => [name, value]));
+		const body = new URLSearchParams({ ...fields, ...typed }).toString();
+		const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+		return await this.load(path, { method: 'POST', body, headers });
+	}
+
+	private async load(path: string, request: Request): Promise<string> {
+		const { status, data } = await this.call(path, request);
+		if (status !== 200) throw new Error(`${path} responds ${status}: ${String(data)}`);
+		this.html = String(data);
+		return this.html;
+	}
+}
