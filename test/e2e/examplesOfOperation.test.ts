@@ -80,7 +80,7 @@ inTables.describe('sign-in-page', () => {
 		return created;
 	};
 	const openPage = async () => {
-		const page = await PageVisitor.open(async (path, request) => await runner.call(path, request));
+		const page = await PageVisitor.openFor(runner);
 		const submit = async (step: string, typed?: Record<string, string>) =>
 			await page.submit(step, typed);
 		return { html: () => page.html, submit };

@@ -97,11 +97,13 @@ sinceN8n2('an owner made by its environment').describe(
 				});
 				await runner.execute(created, 'Start once');
 				const open = async () =>
-					await PageVisitor.open(async (path, { body, ...request }) =>
-						call(`/webhook/${path}`, {
-							...{ ...request, data: body },
-							headers: { ...request.headers, ...from('203.0.113.9') },
-						}),
+					await PageVisitor.open(
+						runner.addressOf('sign-in-page'),
+						async (path, { body, ...request }) =>
+							call(`/webhook/${path}`, {
+								...{ ...request, data: body },
+								headers: { ...request.headers, ...from('203.0.113.9') },
+							}),
 					);
 				await open();
 				const begun = Date.now();

@@ -35,8 +35,7 @@ sinceN8n2('data table as the examples use it').describe('a week of visitors', ()
 
 	/** @returns submits what a visitor types on the page */
 	const openPage = async () => {
-		const { runner } = week;
-		const page = await PageVisitor.open(async (path, request) => await runner.call(path, request));
+		const page = await PageVisitor.openFor(week.runner);
 		return async (typed: Record<string, string>) =>
 			await page.submit('code' in typed ? 'code' : 'number', typed);
 	};

@@ -1,3 +1,6 @@
+import { callWebhook } from '../../../tools/harness';
+import type { ExampleRunner } from './ExampleRunner';
+
 type Request = { method: string; body?: string; headers?: Record<string, string> };
 type Call = (path: string, request: Request) => Promise<{ status: number; data: unknown }>;
 
@@ -7,11 +10,19 @@ export class PageVisitor {
 
 	private constructor(private readonly call: Call) {}
 
-	/** @param call calls a webhook by its path */
-	static async open(call: Call): Promise<PageVisitor> {
+	/**
+	 * @param path of the first page
+	 * @param call calls a webhook by its path
+	 */
+	static async open(path: string, call: Call): Promise<PageVisitor> {
 		const visitor = new PageVisitor(call);
-		await visitor.load('sign-in-page', { method: 'GET' });
+		await visitor.load(path, { method: 'GET' });
 		return visitor;
+	}
+
+	static async openFor(runner: ExampleRunner): Promise<PageVisitor> {
+		const call: Call = async (path, request) => await callWebhook(runner.n8n.api, path, request);
+		return await PageVisitor.open(runner.addressOf('sign-in-page'), call);
 	}
 
 	/** Sends the hidden fields, too, of the form whose button somebody presses. */
