@@ -300,7 +300,7 @@ describe.each([2.2, newestAgentVersion])(
 			model.play([[call(tool.name, typed)], 'Done.']);
 			await runAgent(tool);
 			const [[answer]] = answers();
-			expect(answer).not.toHaveProperty('verified');
+			expect(answer).toMatchObject({ verified: false, reason: 'couldNotCheck' });
 			expect(answer.error).toMatch(/^The code could not be checked/);
 		});
 	},

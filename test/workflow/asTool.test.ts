@@ -123,6 +123,15 @@ describe('as a tool', () => {
 				);
 			});
 
+			test('counts Max Messages in each call, which is an execution of its own', async () => {
+				const id = newId();
+				for (const message of ['One', 'Two', 'Three'])
+					expect((await overMcp({ message, options: { maxMessages: 1 } }, id)).json).toMatchObject([
+						{ status: 'Accepted' },
+					]);
+				expect(sentTo()).toHaveLength(3);
+			});
+
 			test('returns the first message for 2 minutes, then sends again', async () => {
 				const id = newId();
 				const [first] = (await overMcp({}, id)).json;

@@ -5,7 +5,7 @@ import { isPassing, ServiceError } from '../client/failure';
 import type { MessageRecord } from '../client/types';
 import { Delivery } from '../delivery/deliver';
 import { Ledger } from '../delivery/memory';
-import { isTool, requireOwnArguments, tellInShort } from '../n8n/tool';
+import { isCalledOverMcp, isTool, requireOwnArguments, tellInShort } from '../n8n/tool';
 import { addHints, finishRun, isStoppedByFailure, ItemResults, openReport } from '../n8n/items';
 import { takeDefault } from '../options/readParameters';
 import { combineErrors } from './combineErrors';
@@ -58,7 +58,9 @@ async function sendAll(
 
 async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][]> {
 	const { context, values, results, reports, ledger } = run;
-	const runError = findRunError(plan, values, isTool(context) ? ledger.sent : 0);
+	// Over MCP, each call is an execution of its own.
+	const isCounting = isTool(context) && !isCalledOverMcp(context);
+	const runError = findRunError(plan, values, isCounting ? ledger.sent : 0);
 	if (values.dryRun) return await rehearse(run, plan, runError);
 	const invalid = plan.invalid.map((fault) => ({
 		...fault,
