@@ -238,6 +238,5 @@ function canBe(
 	if (request.clientReference !== undefined && listed !== '')
 		return isUsersReference && listed === referenceOf(request.clientReference);
 	if (isInDoubt && place === 'inside') return true;
-	const content = contentOf(message);
-	return compareTexts(content, record) !== 'other' && (isInDoubt || record.from === content.from);
+	return compareTexts(contentOf(message), record) !== 'other';
 }

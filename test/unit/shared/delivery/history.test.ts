@@ -133,10 +133,10 @@ describe('what history shows of a message in doubt', () => {
 		expect([first, second].map((one) => history.isOwn(one))).toEqual([false, true]);
 	});
 
-	test('of which no request was made, takes another text or sender ID for another message', () => {
+	test('of which no request was made, takes another text for another message, not another sender ID', () => {
 		const { find } = open(bulk);
 		expect(find([record({ message: 'Hello!' })], false)).toEqual(['nothing']);
-		expect(find([record({ from: 'Other' })], false)).toEqual(['nothing']);
+		expect(find([record({ from: 'Other' })], false)).toEqual(['uncertain']);
 		expect(find([record({ to: '95977*****1' })], false)).toEqual(['uncertain']);
 	});
 });
