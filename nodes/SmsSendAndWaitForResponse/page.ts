@@ -190,12 +190,10 @@ export function renderNotice(
 	texts: PageTexts,
 	notice: keyof typeof headingOf,
 	decision?: string,
-	at?: string,
 ): string {
 	const lines = [
 		`<p role="status" dir="auto">${escapeHtml(texts[notice])}</p>`,
 		decision ? `<p class="decision" dir="auto">${escapeHtml(decision)}</p>` : '',
-		at ? `<p dir="ltr">${escapeHtml(at)}</p>` : '',
 	];
 	return renderPage(
 		texts,

@@ -1,14 +1,12 @@
 import { sleep, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-workflow';
 
 import { Expiring } from '../shared/client/Expiring';
-import { toWallTime } from '../shared/input/time';
 import { readResponse, type Response } from './form';
 import { english, pageHeaders, type PageTexts, renderNotice, renderQuestion } from './page';
 import { type Question, recallQuestion, toResponded } from './question';
 
 export interface Decision {
 	response: Response;
-	at: Date;
 	/** Whether n8n resumed the execution with it. */
 	isCounted: Promise<boolean>;
 }
@@ -52,20 +50,6 @@ function show(context: IWebhookFunctions, status: number, html: string): IWebhoo
 	return { noWebhookResponse: true };
 }
 
-function formatTime(at: Date, timeZone: string): string {
-	const wallTime = new Date(toWallTime(at.getTime(), timeZone)).toISOString();
-	return `${wallTime.slice(0, 16).replace('T', ' ')} (${timeZone})`;
-}
-
-function showDecision(
-	context: IWebhookFunctions,
-	question: Question,
-	{ response: { words }, at }: Decision,
-): IWebhookResponseData {
-	const time = formatTime(at, context.getTimezone());
-	return show(context, 200, renderNotice(question.texts, 'answered', words, time));
-}
-
 /**
  * n8n responds once it has resumed the execution, or with an error if another press was first. `prefinish` fires even if
  * the browser has hung up, as it does before it sends the second of a double click.
@@ -77,16 +61,24 @@ async function hasCounted(context: IWebhookFunctions): Promise<boolean> {
 	);
 }
 
+function showDecision(
+	context: IWebhookFunctions,
+	{ texts }: Question,
+	{ response: { words } }: Decision,
+): IWebhookResponseData {
+	return show(context, 200, renderNotice(texts, 'answered', words));
+}
+
 /** n8n sends this page after it has claimed the execution, so only the press that counts gets "recorded". */
 function goOn(
 	context: IWebhookFunctions,
 	question: Question,
-	{ response: { words, data }, at }: Decision,
+	{ words, data }: Response,
 ): IWebhookResponseData {
 	setHeaders(context);
 	return {
 		webhookResponse: renderNotice(question.texts, 'recorded', words),
-		workflowData: [[{ json: toResponded(question, data, at) }]],
+		workflowData: [[{ json: toResponded(question, data, new Date()) }]],
 	};
 }
 
@@ -98,11 +90,11 @@ async function takePress(
 	const response = readResponse(question, context.getBodyData());
 	if (typeof response === 'string')
 		return show(context, 400, renderQuestion(question, question.texts[response]));
-	const at = new Date();
-	const decision = { response, at, isCounted: hasCounted(context) };
+	const decision = { response, isCounted: hasCounted(context) };
 	const earlier = await findDecision(key, () => decision);
-	if (!earlier) await sleep(pressTiming.gatherMs);
-	return earlier ? showDecision(context, question, earlier) : goOn(context, question, decision);
+	if (earlier) return showDecision(context, question, earlier);
+	await sleep(pressTiming.gatherMs);
+	return goOn(context, question, response);
 }
 
 /** Opening the link decides nothing, since previews, scanners and prefetchers open links. Only a button posts. */

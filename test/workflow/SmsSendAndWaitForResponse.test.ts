@@ -72,8 +72,7 @@ describe('SMS Send and Wait for Response', () => {
 		const [{ data }] = await output(executionId);
 		const decided = (data as IDataObject).approved ? 'Approve' : 'Decline';
 		const others = words.filter((text) => text.includes('already answered'));
-		for (const text of others)
-			expect(text).toMatch(new RegExp(`>${decided}<[^]*\\d{4}-\\d\\d-\\d\\d`));
+		for (const text of others) expect(text).toContain(`>${decided}<`);
 	});
 
 	test.each([{}, { executeOnce: true }])(

@@ -104,7 +104,6 @@ test('the output is that of n8n’s nodes, with the message', () => {
 describe('decisions', () => {
 	const decision = (isCounted: Promise<boolean>): Decision => ({
 		response: { data: { approved: true }, words: 'Yes' },
-		at: new Date(),
 		isCounted,
 	});
 	const counted = decision(Promise.resolve(true));
