@@ -57,7 +57,9 @@ const walks: Walk[] = [
 	{
 		node: 'SmsHistory',
 		options: historyFilters,
-		taken: { clientReference: ['"word"'], from: ['"word"'], message: ['"word"'] },
+		taken: Object.fromEntries(
+			['clientReference', 'from', 'message', 'messageId'].map((name) => [name, ['"word"']]),
+		),
 	},
 	{ node: 'SmsHistory', options: historyOptions },
 	{ node: 'OtpRequest', options: otpOptions, taken: { template: empty } },
