@@ -104,11 +104,16 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		`Call it as your website would; the key is the demo password: \`curl -X POST ${n8n}/webhook/codes/request -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"phone": "09791234567"}'\``,
 	],
 	'delivery-status-by-schedule': () => [
+		'Execute **Once: create the table**.',
 		'Send to `09000000003`, which never delivers, with example 01, and wait a minute.',
 		'Execute from **Every 5 minutes**. The email to the team is in the inbox. Execute it again: there is still only one.',
 	],
 	'morning-report': () => [
 		'Execute from **Every morning**: the email is in the inbox. It reports the seven days that the demo starts with, and what you sent.',
+	],
+	'resend-not-delivered': () => [
+		'Send to `09000000003`, which never delivers, with example 01, and wait a minute.',
+		`${execute} **List** shows the message that was sent again.`,
 	],
 	'sign-in-page': ({ n8n }) => [
 		`Execute **Start once**, publish the workflow, and open [the page](${n8n}/webhook/sign-in-page).`,

@@ -17,6 +17,7 @@ sinceN8n2('data table as the example uses it').describe('delivery-status-by-sche
 	const minutes = (ago: number) => ({ createdAtMs: Date.now() - ago * 60_000 - 3000 });
 	const open = async () => {
 		const workflow = await runner.import(withOwnTables('delivery-status-by-schedule'));
+		await runner.execute(workflow, 'Once: create the table');
 		return async () => await runner.execute(workflow, 'Every 5 minutes');
 	};
 
@@ -40,6 +41,14 @@ sinceN8n2('data table as the example uses it').describe('delivery-status-by-sche
 		const third = await run();
 		expect(third.json['Each message']).toBeUndefined();
 		expect(runner.mailbox.mails).toHaveLength(2);
+	});
+
+	test('names the start that makes the table, where it was renamed', async () => {
+		const dataTableId = { __rl: true, mode: 'name', value: 'No such table' };
+		const changes = { 'Already processed': { dataTableId } };
+		const { error } = await runner.run('delivery-status-by-schedule', 'Every 5 minutes', changes);
+		expect(error?.message).toMatch(/table is missing.*"Once: create the table"/);
+		expect(runner.mailbox.mails).toEqual([]);
 	});
 
 	test('finds a message that history lists late, with an earlier time', async () => {
@@ -132,5 +141,33 @@ describe('delivery-dashboard', () => {
 		await runner.reconnect();
 		expect(status).toBe(503);
 		expect(html).toContain('cannot be read right now');
+	});
+});
+
+describe('resend-not-delivered', () => {
+	test('sends again what was not delivered by its newest attempt, and lists it', async () => {
+		const text = (n: number, more: object) => ({
+			...{ messageId: `m-${n}`, message: `Hello ${n}`, to: `95979123456${n}`, from: 'MyShop' },
+			...{ status: 'Failed', createdAtMs: Date.now() - 3_600_000 + n * 1000 },
+			...more,
+		});
+		const messages = [
+			text(1, {}),
+			text(2, { status: 'Sent' }),
+			text(3, { status: 'Delivered' }),
+			// Sent again since, and delivered.
+			text(4, { messageId: 'm-4a' }),
+			text(4, { status: 'Delivered', createdAtMs: Date.now() - 600_000 }),
+			text(5, { message: 'U2FsdGVk', encryptMessage: true }),
+		];
+		runner.sandbox.seedMessages(messages.length, (n) => messages[n]);
+		const before = runner.sandbox.messages().length;
+		const { error, json } = await runner.run('resend-not-delivered', 'Start');
+		expect(error).toBeUndefined();
+		const sent = runner.sandbox.messages().slice(before);
+		expect(sent.map(({ to, message }) => [to, message])).toEqual([['959791234561', 'Hello 1']]);
+		expect(json.List[0]).toMatchObject([
+			{ to: '959791234561', message: 'Hello 1', now: 'not delivered, sent again' },
+		]);
 	});
 });

@@ -113,6 +113,8 @@ describe('the examples that start with a receipt', () => {
 			const mails = () => (runner.mailbox.mails.length > 0 ? runner.mailbox.mails : undefined);
 			const [mail] = await until(async () => mails(), { what: 'the alert' });
 			expect(mail).toContain('SMS to 959000000003: Failed.');
+			// A receipt has no text: history shows what the message said.
+			expect(mail).toContain('"Hello from n8n"');
 		});
 	});
 
