@@ -1,3 +1,4 @@
+import { httpClient } from '../../scripts/http';
 import { readExample } from '../../scripts/n8n/examples';
 import { ExampleRunner, formLogin, withOwnTables } from '../support/e2e/ExampleRunner';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
@@ -158,13 +159,18 @@ describe('resend-not-delivered', () => {
 			// Sent again since, and delivered.
 			text(4, { messageId: 'm-4a' }),
 			text(4, { status: 'Delivered', createdAtMs: Date.now() - 600_000 }),
-			text(5, { message: 'U2FsdGVk', encryptMessage: true }),
 		];
-		runner.sandbox.seedMessages(messages.length, (n) => messages[n]);
-		const before = runner.sandbox.messages().length;
+		const { sandbox } = runner;
+		sandbox.seedMessages(messages.length, (n) => messages[n]);
+		const headers = { authorization: `Bearer ${sandbox.token}` };
+		const encrypted = { to: '959791234565', message: 'Hello 5', from: 'MyShop', encrypt: 1 };
+		await httpClient.post(`${sandbox.baseUrl}/rest/send`, encrypted, { headers });
+		const { messageId } = sandbox.messages().find(({ to }) => to === encrypted.to)!;
+		await sandbox.setStatus(messageId, 'Failed');
+		const before = sandbox.messages().length;
 		const { error, json } = await runner.run('resend-not-delivered', 'Start');
 		expect(error).toBeUndefined();
-		const sent = runner.sandbox.messages().slice(before);
+		const sent = sandbox.messages().slice(before);
 		expect(sent.map(({ to, message }) => [to, message])).toEqual([['959791234561', 'Hello 1']]);
 		expect(json.List[0]).toMatchObject([
 			{ to: '959791234561', message: 'Hello 1', now: 'not delivered, sent again' },
