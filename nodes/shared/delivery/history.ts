@@ -165,8 +165,7 @@ export class History {
 	private isAlike(message: Outgoing, record: MessageRecord): boolean {
 		const { request, isUsersReference } = message;
 		const content = contentOf(message);
-		const isText = request.encrypt === 1 || compareTexts(content, record) === 'equal';
-		if (!isText) return false;
+		if (request.encrypt !== 1 && compareTexts(content, record) !== 'equal') return false;
 		const listed = referenceOf(record.clientReference);
 		if (this.channel.hasReference) {
 			const isReference = isUsersReference && listed === referenceOf(request.clientReference);
@@ -187,9 +186,8 @@ export class History {
 		const { request } = message;
 		const isTest = /^(1|true)$/i.test(String(record.test));
 		if (this.channel.hasReference) {
-			const isReference =
-				referenceOf(request.clientReference) === referenceOf(record.clientReference);
-			const isOne = isReference && isTest === (request.test === 1);
+			const [own, listed] = [request, record].map((one) => referenceOf(one.clientReference));
+			const isOne = own === listed && isTest === (request.test === 1);
 			return isOne ? this.compareNumber(message, record) : 'other';
 		}
 		const parts = [
@@ -226,17 +224,12 @@ function isNamed({ request, isUsersReference }: Outgoing, record: MessageRecord)
  * Whether the record can be that of the message in another form. One of the time of its request can be, whatever its
  * text and sender ID, since services change both.
  */
-function canBe(
-	message: Outgoing,
-	record: MessageRecord,
-	isInDoubt: boolean,
-	place: Place,
-): boolean {
+function canBe(message: Outgoing, record: MessageRecord, isSent: boolean, place: Place): boolean {
 	const { request, isUsersReference } = message;
 	const listed = referenceOf(record.clientReference);
 	if (isOfNode(listed) || compareNumbers(request.to, record.to) === 'other') return false;
 	if (request.clientReference !== undefined && listed !== '')
 		return isUsersReference && listed === referenceOf(request.clientReference);
-	if (isInDoubt && place === 'inside') return true;
+	if (isSent && place === 'inside') return true;
 	return compareTexts(contentOf(message), record) !== 'other';
 }

@@ -93,11 +93,7 @@ export function contentOf({ note, request }: Outgoing): Pick<SendRequest, 'messa
 }
 
 /** Before the request, so that what n8n saves while it is in flight says so. @returns the doubt before it */
-export function noteRequest(
-	message: Outgoing,
-	request: string,
-	account: string,
-): Doubt | undefined {
+export function noteRequest(message: Outgoing, id: string, account: string): Doubt | undefined {
 	const { note, isUsersReference } = message;
 	const before = note.doubt;
 	const { message: text, from, scheduledAt, test, encrypt, clientReference } = message.request;
@@ -105,7 +101,7 @@ export function noteRequest(
 	const sent = { message: text, from, scheduledAt, test, encrypt, ...own, account };
 	const now = Date.now();
 	const since = before?.since ?? now;
-	note.doubt = { since, until: now, isLate: true, request, sent };
+	note.doubt = { since, until: now, isLate: true, request: id, sent };
 	note.requests = (note.requests ?? 0) + 1;
 	message.tries = (message.tries ?? 0) + 1;
 	message.triedAt ??= performance.now();
@@ -173,9 +169,7 @@ export function groupBy<T>(values: T[], keyOf: (value: T) => string): Map<string
 	const groups = new Map<string, T[]>();
 	for (const value of values) {
 		const key = keyOf(value);
-		const group = groups.get(key);
-		if (group) group.push(value);
-		else groups.set(key, [value]);
+		if (!groups.get(key)?.push(value)) groups.set(key, [value]);
 	}
 	return groups;
 }

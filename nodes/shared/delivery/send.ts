@@ -16,11 +16,8 @@ import { deliveryTiming } from './timing';
 
 let requestsBegun = 0;
 
-/** A part of the messages in one request, and the doubt of each before it. */
-interface Request {
-	part: Outgoing[];
-	before: Array<Doubt | undefined>;
-}
+/** The doubt of each message of a request before it. */
+type Before = Array<Doubt | undefined>;
 
 /** Makes the requests that send, and notes what their responses say of each message. */
 export class Sending {
@@ -105,9 +102,8 @@ export class Sending {
 			const id = `${Date.now()}-${requestsBegun}`;
 			const before = part.map((message) => noteRequest(message, id, account));
 			const responses = await this.channel.send(part).catch(asServiceError);
-			const request = { part, before };
-			if (responses instanceof ServiceError) this.noteFailure(request, responses);
-			else this.noteResponses(request, responses);
+			if (responses instanceof ServiceError) this.noteFailure(part, before, responses);
+			else this.noteResponses(part, before, responses);
 		});
 	}
 
@@ -126,8 +122,7 @@ export class Sending {
 		if (this.isStopped) throw new ServiceError('cancelled');
 	}
 
-	private noteFailure(request: Request, failure: ServiceError): void {
-		const { part } = request;
+	private noteFailure(part: Outgoing[], before: Before, failure: ServiceError): void {
 		const isOfOne = part.length === 1;
 		const { kind, mayHaveActed } = failure;
 		this.isHeldUp ||= failure.canComeHalfway && !isOfOne;
@@ -135,14 +130,13 @@ export class Sending {
 		if (mayHaveActed || isDown || (kind === 'rateLimited' && isOfOne)) this.noteUnclear(failure);
 		else if (kind !== 'rateLimited') this.noteClear();
 		const isUnclear = failure.isUnclearFor(part.length);
-		part.forEach((_, n) => this.noteOne(request, n, failure, isUnclear));
+		for (const [n, message] of part.entries()) this.noteOne(message, failure, isUnclear, before[n]);
 		const isDivided = part[0].most !== undefined;
 		if (failure.isOfMessages && (isDivided || !isOfOne)) this.divide(part, failure);
 	}
 
 	/** What a response shows as accepted is never sent again, even if it is not clear which message is whose. */
-	private noteResponses(request: Request, { each, isAccepted }: Responses): void {
-		const { part } = request;
+	private noteResponses(part: Outgoing[], before: Before, { each, isAccepted }: Responses): void {
 		if (isAccepted) {
 			for (const { note } of part) note.doubt!.isPartlyAccepted = true;
 			this.rejectionsInARow = 0;
@@ -154,7 +148,7 @@ export class Sending {
 		for (const [n, message] of part.entries()) {
 			const response = each[n] ?? unclear;
 			if (response instanceof ServiceError) {
-				this.noteOne(request, n, response, response === unclear);
+				this.noteOne(message, response, response === unclear, before[n]);
 				continue;
 			}
 			noteServiceTime(this.client.account, response);
@@ -163,14 +157,14 @@ export class Sending {
 	}
 
 	private noteOne(
-		{ part, before }: Request,
-		n: number,
+		message: Outgoing,
 		failure: ServiceError,
 		isUnclear: boolean,
+		before?: Doubt,
 	): void {
-		if (isUnclear) return this.outcomes.doubt(part[n], failure, before[n]);
-		part[n].note.doubt = before[n];
-		this.outcomes.giveUp([part[n]], failure);
+		if (isUnclear) return this.outcomes.doubt(message, failure, before);
+		message.note.doubt = before;
+		this.outcomes.giveUp([message], failure);
 	}
 
 	/** A rejected request is sent again in parts, ten of ten for a hundred, then each message alone. */
