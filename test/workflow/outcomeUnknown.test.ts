@@ -98,6 +98,22 @@ describe.each(sendNodes)('$type that stops while an outcome is unknown', ({ type
 	}, 30_000);
 });
 
+describe('a bulk request in which the credit ends', () => {
+	const sandbox = useSandbox();
+	useScaledTimes();
+
+	test('counts those that history shows as sent, and the others as perhaps sent', async () => {
+		const items = wantedMessages(100);
+		// The service takes the first 31, and rejects the request.
+		const taken = { from: 'MyShop', status: 'Accepted', createdAtMs: Date.now() };
+		sandbox.seedMessages(31, (n) => ({ ...items[n], ...taken }));
+		const effect = { status: 402, body: { message: 'Insufficient balance.' } };
+		sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect });
+		const { error } = await runAgainst(sandbox, 'SmsBulkSend')(mapped, { items });
+		expect(error?.description).toMatch(/31 were sent \(.*\), 69 may have been sent \(/);
+	}, 30_000);
+});
+
 describe('a bulk request whose response is lost', () => {
 	const sandbox = useSandbox();
 	const run = runAgainst(sandbox, 'SmsBulkSend');
