@@ -44,6 +44,16 @@ describe('docs/texts/burmese.md', () => {
 		for (const pair of listPairs(file)) expect(pair).not.toContain('');
 	});
 
+	test.each(exampleNames)('%s shows English where the language is unknown', (file) => {
+		const text = JSON.stringify(readExample(file).nodes);
+		for (const [, code] of text.matchAll(/=> (\(?json\[json\.language\].*?)\)\(\$\('Texts'\)/g)) {
+			const choose = new Function('json', `return ${code}`) as (json: object) => unknown;
+			const texts = { en: 'English', my: 'Burmese' };
+			expect(choose({ ...texts, language: 'mm' })).toBe('English');
+			expect(choose({ ...texts, language: 'my' })).toBe('Burmese');
+		}
+	});
+
 	test('has a campaign whose message costs what campaigns.md says, with its opt-out link', () => {
 		const { nodes } = readExample('opt-outs');
 		const [, link] = /"(https:[^"]+\/form\/[^"]+)"/.exec(JSON.stringify(nodes))!;
