@@ -42,7 +42,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. MyShop',
 		description:
-			'Name of your company or app, as it appears in the message. Leave empty to use the one of the credential.',
+			'Name of your company or app, as it appears in the message. Leave empty to use the Brand in the credential.',
 	},
 	senderId,
 	...toCollections(otpOptions),

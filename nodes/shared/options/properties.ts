@@ -51,5 +51,5 @@ export const senderId: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. MyShop',
 	description:
-		'Name or number that the recipient sees, as registered for your account. Leave empty to use the one of the credential.',
+		'Name or number that the recipient sees, as registered for your account. Leave empty to use the Sender ID in the credential.',
 };
