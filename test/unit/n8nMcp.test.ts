@@ -80,7 +80,7 @@ const files = ['examples', 'test/builderTasks'].flatMap((path) =>
 		});
 	});
 
-	test('stores the whole README, with what it folds away for AI builders', () => {
+	test('stores the whole README, with the page for AI builders', () => {
 		const { normalizeRegistryReadme } = load('community/npm-readme.js') as unknown as {
 			normalizeRegistryReadme(readme: string): string | null;
 		};
@@ -103,7 +103,7 @@ const files = ['examples', 'test/builderTasks'].flatMap((path) =>
 		const stored = repository.getNodeByType(type)?.npmReadme;
 		database.exec('ROLLBACK');
 		expect(stored).toBe(readme);
-		expect(stored).toContain('"type":"n8n-nodes-messaging-service.otpVerify"');
+		expect(stored).toContain('(docs/ai-builders.md)');
 		// What it reads of a package at most.
 		expect(readme.length).toBeLessThan(64 * 1024);
 	});
