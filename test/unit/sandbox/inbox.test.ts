@@ -130,7 +130,7 @@ describe('the inbox in a browser', () => {
 	});
 
 	test('shows a mail in the one time line, finds it, and opens it', async () => {
-		await sandbox.send({ message: 'older' });
+		sandbox.seedMessages(1, () => ({ message: 'older', createdAtMs: Date.now() - 1000 }));
 		const mail = { from: 'Shop <shop@example.com>', to: 'aye@example.com', subject: 'Your order' };
 		sandbox.addMail({ ...mail, text: 'Tea & <b>cake</b>' });
 		await row('Your order').getByText('Tea & <b>cake</b>').waitFor();
