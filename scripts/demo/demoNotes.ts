@@ -127,18 +127,23 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 
 const note = 'n8n-nodes-base.stickyNote';
 
-/** What stands before the steps of a note: its heading, and what the workflow does. */
-function readIntroduction(content: string): string {
-	const [introduction] = content.split(/^1\. /m);
-	return introduction.trim();
+/** What stands before the steps of a note, and the marks before their numbers: a step can be a heading. */
+function readIntroduction(content: string): { introduction: string; marks: string } {
+	const [introduction, marks = ''] = content.split(/^(#+ )?1\. /m);
+	return { introduction: introduction.trim(), marks };
 }
+
+/** A heading shows what is bold or code in it smaller than the rest. */
+const writeStep = (marks: string, number: number, step: string) =>
+	`${marks}${number}. ${marks === '' ? step : step.replace(/\*\*|`/g, '')}`;
 
 /** The note of an example with what is left to do in the demo, in the place of what is done there already. */
 export function writeDemoNote(name: string, nodes: INode[], at: DemoAddresses): INode[] {
-	const list = steps[name](at).map((step, index) => `${index + 1}. ${step}`);
 	const main = nodes.find(({ type }) => type === note);
+	const { introduction, marks } = readIntroduction(String(main?.parameters.content));
+	const list = steps[name](at).map((step, index) => writeStep(marks, index + 1, step));
 	const content = [
-		readIntroduction(String(main?.parameters.content)),
+		introduction,
 		list.join('\n'),
 		`**Inbox**: [${at.inbox}](${at.inbox})`,
 		`**To use it for real**, import \`${exampleFile(name)}\` from the folder \`examples\` into your own n8n. Its note says what to set.`,

@@ -102,8 +102,8 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tag
 
 	test('says on a note what to set', () => {
 		const [first] = notes.map(({ parameters }) => String(parameters.content));
-		expect(first).toContain(`## ${title}`);
-		expect(first).toMatch(/^1\. /m);
+		expect(first).toContain(`# ${title}`);
+		expect(first).toMatch(/^(#+ )?1\. /m);
 	});
 
 	test('has its notes where they cover no node, and are not covered by the checklist of n8n', () => {
@@ -139,7 +139,7 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tag
 		const [demoNote] = writeDemoNote(file.slice(3, -5), nodes, at)
 			.filter(({ type }) => type === 'n8n-nodes-base.stickyNote')
 			.map(({ parameters }) => String(parameters.content));
-		expect(demoNote).toContain(`## ${title}`);
+		expect(demoNote).toContain(`# ${title}`);
 		expect(demoNote).toContain('**Inbox**: [http://inbox](http://inbox)');
 		expect(demoNote).not.toMatch(/your credential|Sender ID|fill in|SMTP|Basic Auth|Header Auth/);
 	});

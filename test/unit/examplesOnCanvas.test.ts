@@ -19,15 +19,16 @@ const examples = readdirSync(folder)
 const isNote = ({ type }: INode) => type.endsWith('.stickyNote');
 
 /** Pixels of n8n's notes, measured in its editor. */
-const font = { heading: 11.7, subheading: 8, text: 6.55 };
-const lineHeight = { heading: 32, subheading: 20, text: 19 };
+const font = { title: 17.55, heading: 11.7, subheading: 8, text: 6.55 };
+const lineHeight = { title: 49, heading: 32, subheading: 20, text: 19 };
 const border = 34;
+const kinds = ['text', 'title', 'heading'] as const;
 
 /** How high n8n draws a text, within 20 pixels. */
 function estimateHeight(content: string, width: number): number {
 	const ofLine = (line: string) => {
 		const [, marks] = /^(#+) /.exec(line) ?? [];
-		const kind = marks === undefined ? 'text' : marks === '##' ? 'heading' : 'subheading';
+		const kind = kinds[marks?.length ?? 0] ?? 'subheading';
 		const indent = /^(\d+\.|-) /.test(line) ? 24 : 0;
 		const shown = line.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1');
 		const { length } = shown.replace(/[*`_]|^#+ /g, '');
@@ -104,21 +105,35 @@ function listWires(nodes: INode[], connections: IConnections) {
 }
 
 describe.each(examples)('$file', ({ file, nodes, connections }) => {
-	test('has notes that are neither cut off nor half empty', () => {
-		const notes = nodes.filter(isNote).map(({ name, parameters }) => {
+	const at = { n8n: 'http://localhost:5678', inbox: 'http://localhost:8025' };
+	const inDemo = writeDemoNote(file.slice(3, -5), nodes, at).filter(isNote);
+
+	test('has notes that are neither cut off nor half empty, as they are and in the demo', () => {
+		const notes = nodes.filter(isNote).map(({ name, parameters }, index) => {
 			const { content, width = 240, height = 160 } = parameters as Record<string, never>;
+			const demo = estimateHeight(String(inDemo[index].parameters.content), width);
 			const wanted = Math.ceil((estimateHeight(content, width) + 40) / 10) * 10;
-			return { name, height, wanted };
+			return { name, height, wanted: Math.max(wanted, Math.ceil(demo / 10) * 10) };
 		});
 		const wrong = notes.filter(({ height, wanted }) => height < wanted || height > wanted + 40);
 		expect(wrong).toEqual([]);
 	});
 
-	test('has a note that is not cut off with what the demo writes into it', () => {
-		const at = { n8n: 'http://localhost:5678', inbox: 'http://localhost:8025' };
-		const [main] = writeDemoNote(file.slice(3, -5), nodes, at).filter(isNote);
-		const { content, width = 240, height = 160 } = main.parameters as Record<string, never>;
-		expect(height).toBeGreaterThanOrEqual(estimateHeight(content, width));
+	test('has a first note whose steps can be read at the zoom with which n8n imports it', () => {
+		const boxes = nodes.map(({ position: [x, y], parameters }) => {
+			const { width = size, height = size } = parameters as Record<string, number>;
+			return { left: x, top: y, right: x + width, bottom: y + height };
+		});
+		const across =
+			Math.max(...boxes.map(({ right }) => right)) - Math.min(...boxes.map(({ left }) => left));
+		const down =
+			Math.max(...boxes.map(({ bottom }) => bottom)) - Math.min(...boxes.map(({ top }) => top));
+		// What n8n leaves for a workflow, on a screen of 1366 x 768.
+		const zoom = Math.min(1, 1100 / across, 554 / down);
+		const { content } = nodes.find(isNote)?.parameters as { content: string };
+		const [, marks = ''] = /^(#+ )?1\. /m.exec(content) ?? [];
+		expect(zoom * { 0: 14, 2: 36, 3: 24 }[marks.length as 0 | 2 | 3]).toBeGreaterThan(10.3);
+		expect(content.split(/\s+/).length).toBeLessThan(160);
 	});
 
 	test('links to pages by their URL, since a path leads nowhere on the canvas', () => {
