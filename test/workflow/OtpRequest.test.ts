@@ -51,42 +51,6 @@ describe('OTP Request', () => {
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	test('sends everything in the query of a POST with an empty body', async () => {
-		await request();
-		const [{ method, path, query, headers, body }] = sandbox.requests();
-		expect({ method, path, body }).toEqual({ method: 'POST', path: '/api/otp/request', body: '' });
-		expect(headers['content-length']).toBe('0');
-		expect(headers.authorization).toBeUndefined();
-		expect(query).toEqual({
-			accessToken: sandbox.token,
-			to: '959779123456',
-			brand: 'MyShop',
-			from: 'MyShop',
-		});
-	});
-
-	test('sends every option under its own name', async () => {
-		const options = {
-			ttl: 600,
-			pinLength: 4,
-			template: '<b>{code}</b> & {brand}',
-			maxInvalidAttempts: 3,
-		};
-		await request({ options });
-		expect(sandbox.requests()[0].query).toMatchObject({
-			ttl: '600',
-			pinLength: '4',
-			template: '<b>{code}</b> & {brand}',
-			maxInvalidAttempts: '3',
-		});
-		const [{ code, message, maxInvalidAttempts }] = sandbox.codes();
-		expect(code).toMatch(/^\d{4}$/);
-		expect({ message, maxInvalidAttempts }).toEqual({
-			message: `<b>${code}</b> & MyShop`,
-			maxInvalidAttempts: 3,
-		});
-	});
-
 	test.each([
 		{ ttl: 60, pinLength: 4, maxInvalidAttempts: 1 },
 		{ ttl: 3600, pinLength: 8, maxInvalidAttempts: 10 },

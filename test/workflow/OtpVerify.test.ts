@@ -36,15 +36,6 @@ describe('OTP Verify', () => {
 		]);
 	});
 
-	test('sends both in the query of a POST with an empty body', async () => {
-		await verify({ requestId: '184512007', code: '0427' });
-		const [{ method, path, query, headers, body }] = sandbox.requests();
-		expect({ method, path, body }).toEqual({ method: 'POST', path: '/api/otp/verify', body: '' });
-		expect(headers['content-length']).toBe('0');
-		expect(headers.authorization).toBeUndefined();
-		expect(query).toEqual({ accessToken: sandbox.token, requestId: '184512007', code: '0427' });
-	});
-
 	test.each([
 		['123', /Code must be 4 to 8 digits or letters, with at least one digit\.$/],
 		['', /Code is empty\.$/],

@@ -14,21 +14,6 @@ describe('SMS Balance', () => {
 		]);
 	});
 
-	test('asks with GET and the header, without anything else', async () => {
-		await read();
-		const [{ method, path, rawQuery, headers, body }] = sandbox.requests();
-		expect({ method, path, rawQuery, body }).toEqual({
-			method: 'GET',
-			path: '/api/rest/account/get-balance',
-			rawQuery: '',
-			body: '',
-		});
-		expect(headers).toMatchObject({
-			'content-type': 'application/json',
-			authorization: `Bearer ${sandbox.token}`,
-		});
-	});
-
 	test('reads once for all items', async () => {
 		const { outputs } = await read({}, { items: [{}, {}, {}] });
 		expect(outputs[0].map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);

@@ -14,39 +14,6 @@ describe('SMS History', () => {
 	const queries = () => sandbox.requests().map((request) => request.query);
 	shortenWaits();
 
-	test('returns the records as the service lists them', async () => {
-		sandbox.seedMessages(2);
-		const { outputs } = await list({ simplify: false });
-		expect(outputs[0]).toEqual(
-			[2, 1].map((n) => ({
-				json: {
-					messageId: expect.any(String),
-					message: `Seeded message ${n}`,
-					to: `95975000000${n - 1}`,
-					clientReference: '',
-					scheduledAt: null,
-					createdAt: expect.any(String),
-					messageCount: 1,
-					from: 'Sandbox',
-					network: 'Telenor',
-					type: 'sms.text',
-					status: 'Delivered',
-					test: false,
-					finishedAt: expect.any(String),
-				},
-				pairedItem: { item: 0 },
-			})),
-		);
-	});
-
-	test('asks with GET and the header, for a page size of the service and a page', async () => {
-		await list();
-		const [{ method, path, headers, body }] = sandbox.requests();
-		expect({ method, path, body }).toEqual({ method: 'GET', path: '/api/rest/messages', body: '' });
-		expect(headers.authorization).toBe(`Bearer ${sandbox.token}`);
-		expect(queries()).toEqual([{ limit: '1000', page: '1' }]);
-	});
-
 	test('sends every filter under its own name', async () => {
 		const filters = {
 			filterByCreatedDateFrom: '2026-01-31T10:00:00',

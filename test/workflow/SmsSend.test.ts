@@ -23,43 +23,6 @@ describe('SMS Send', () => {
 		expect(sandbox.requests()[1].query).not.toHaveProperty('encryptKey');
 	});
 
-	test('returns the whole message record of the service without Simplify, what matters in front', async () => {
-		const options = { clientReference: 'order-1024' };
-		const { json, error } = await send({ simplify: false, options });
-		expect(Object.keys(json[0]).slice(0, 3)).toEqual(['to', 'status', 'messageId']);
-		expect(error).toBeUndefined();
-		expect(json).toEqual([
-			{
-				messageId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-				message: 'Hello',
-				to: '959779123456',
-				clientReference: 'order-1024',
-				scheduledAt: null,
-				createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
-				messageCount: 1,
-				from: 'MyShop',
-				network: 'Telenor',
-				type: 'sms.text',
-				status: 'Accepted',
-				test: false,
-			},
-		]);
-	});
-
-	test('returns the fields that matter, in the order in which people look at them', async () => {
-		const { json } = await send({ options: { clientReference: 'order-1024' } });
-		expect(Object.entries(json[0])).toEqual([
-			['to', '959779123456'],
-			['status', 'Accepted'],
-			['messageId', expect.stringMatching(/^[0-9a-f-]{36}$/)],
-			['clientReference', 'order-1024'],
-			['message', 'Hello'],
-			['messageCount', 1],
-			['createdAt', expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)],
-			['from', 'MyShop'],
-		]);
-	});
-
 	test('returns what another attempt finds in its memory in the same form', async () => {
 		sandbox.addFault({
 			...{ match: { path: '/rest/send' }, skip: 1, count: 1 },
@@ -75,48 +38,25 @@ describe('SMS Send', () => {
 		expect(first).toEqual(second);
 	});
 
-	test('sends only the fields that are filled in, and a reference of its own', async () => {
-		await send({ options: { encrypt: false, test: false, unicode: false } });
-		const [{ method, path, rawQuery, headers, body }] = sandbox.requests();
-		expect({ method, path, rawQuery }).toEqual({
-			method: 'POST',
-			path: '/api/rest/send',
-			rawQuery: '',
-		});
-		expect(headers).toMatchObject({
-			'content-type': 'application/json',
-			authorization: `Bearer ${sandbox.token}`,
-		});
-		const clientReference = expect.stringMatching(/^n8n-[\w-]{1,46}$/);
-		expect(body).toEqual({ to: '959779123456', message: 'Hello', from: 'MyShop', clientReference });
-	});
-
-	test('sends every option under its own name, and flags as the number 1', async () => {
-		await send({
-			options: {
-				clientReference: 'order-1024',
-				deliveryReceiptUrl: 'https://n8n.example.com/webhook/receipts?shop=1',
-				encrypt: true,
-				encryptKey: 'my key',
-				scheduledAt: `${nextYear}-03-01T09:30:00`,
-				test: true,
-				unicode: true,
-			},
-		});
-		expect(sandbox.requests()[0].body).toEqual({
-			to: '959779123456',
-			message: 'Hello',
-			from: 'MyShop',
-			clientReference: 'order-1024',
-			deliveryReceiptUrl: 'https://n8n.example.com/webhook/receipts?shop=1',
-			encrypt: 1,
-			encryptKey: 'my key',
-			scheduledAt: `${nextYear}-03-01 09:30:00`,
-			test: 1,
-			unicode: 1,
-		});
-		expect(sandbox.messages()[0]).toMatchObject({ test: true, status: 'Accepted' });
-	});
+	test.each([
+		['rest', 1, { encryptKey: 'my key' }],
+		['http', '1', {}],
+	])(
+		'sends every option under its own name on the surface %s, flags as %j',
+		async (surface, on, more) => {
+			const texts = { clientReference: 'a&b=c', deliveryReceiptUrl: 'https://a.example/b?c=1&d=2' };
+			const flags = { encrypt: true, test: true, unicode: true };
+			const scheduledAt = `${nextYear}-03-01T09:30:00`;
+			await send({ options: { ...texts, ...more, ...flags, scheduledAt, surface } });
+			const [{ body, query }] = sandbox.requests();
+			expect(surface === 'rest' ? body : query).toEqual({
+				...(surface === 'http' && { accessToken: sandbox.token }),
+				...{ to: '959779123456', message: 'Hello', from: 'MyShop', ...texts, ...more },
+				...{ encrypt: on, test: on, unicode: on, scheduledAt: scheduledAt.replace('T', ' ') },
+			});
+			expect(sandbox.messages()[0]).toMatchObject({ test: true, status: 'Accepted' });
+		},
+	);
 
 	test('returns the encrypted text and the key of the user, with which it can be read', async () => {
 		const { json } = await send({ options: { encrypt: true, encryptKey: 'my key' } });
@@ -170,48 +110,6 @@ describe('SMS Send', () => {
 			expect(error?.message).toContain('Service Time Zone in the credential is not a known');
 		}
 		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
-	});
-
-	test('sends over the query-parameter surface with an empty body', async () => {
-		const { json } = await send({
-			to: '+6591234567',
-			message: 'Hello & welcome + 100 %',
-			options: { surface: 'http' },
-		});
-		const [{ method, path, query, headers, body }] = sandbox.requests();
-		expect({ method, path, body }).toEqual({ method: 'POST', path: '/api/http/send', body: '' });
-		expect(headers['content-length']).toBe('0');
-		expect(headers.authorization).toBeUndefined();
-		expect(query).toEqual({
-			accessToken: sandbox.token,
-			to: '+6591234567',
-			message: 'Hello & welcome + 100 %',
-			from: 'MyShop',
-			clientReference: expect.any(String),
-		});
-		expect(json[0]).toMatchObject({ to: '6591234567', message: 'Hello & welcome + 100 %' });
-	});
-
-	test('sends every option of the query-parameter surface in the query', async () => {
-		await send({
-			options: {
-				surface: 'http',
-				clientReference: 'a&b=c',
-				deliveryReceiptUrl: 'https://n8n.example.com/hook?a=1&b=2',
-				encrypt: true,
-				scheduledAt: `${nextYear}-03-01T09:30:00`,
-				test: true,
-				unicode: true,
-			},
-		});
-		expect(sandbox.requests()[0].query).toMatchObject({
-			clientReference: 'a&b=c',
-			deliveryReceiptUrl: 'https://n8n.example.com/hook?a=1&b=2',
-			encrypt: '1',
-			scheduledAt: `${nextYear}-03-01 09:30:00`,
-			test: '1',
-			unicode: '1',
-		});
 	});
 
 	test('leaves every flag out of the query that is not switched on', async () => {

@@ -244,11 +244,6 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 		expect(json[0].reason).toMatch(/^Message: \{\{ \$json\.name \}\} is empty\. /);
 		expect(hints.at(-1)).toContain('To send: 1 ');
 	});
-
-	test('names the field of an expression that n8n cannot evaluate', async () => {
-		const { json } = await send({ message: '=Hello {{ $("Nowhere").item.json.x }}' });
-		expect(json[0].error).toContain('n8n cannot evaluate the expression in Message');
-	});
 });
 
 describe('an empty field in an option of SMS Send', () => {

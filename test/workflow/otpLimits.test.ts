@@ -222,10 +222,12 @@ describe('OTP Request and where codes may go', () => {
 
 	test('escapes HTML in Brand for email, and for nothing else', async () => {
 		const brand = '<a href="//evil.example">Win</a> & \'co\'';
-		await request({ to: 'a@example.com', brand });
-		await request({ brand });
+		const options = { template: '<b>{code}</b> & {brand}' };
+		await request({ to: 'a@example.com', brand, options });
+		await request({ brand, options });
 		const [email, sms] = sandbox.requests().map(({ query }) => query.brand);
 		expect(email).toBe('&lt;a href=&quot;//evil.example&quot;&gt;Win&lt;/a&gt; &amp; &#39;co&#39;');
 		expect(sms).toBe(brand);
+		for (const { query } of sandbox.requests()) expect(query.template).toBe(options.template);
 	});
 });
