@@ -1,6 +1,7 @@
 import { readExample } from '../../scripts/n8n/examples';
 import { ExampleRunner } from '../support/e2e/ExampleRunner';
 import { forBuilders, type FormVisitor } from '../support/e2e/visitForm';
+import { readRows } from '../support/e2e/dataTables';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 sinceN8n2('forms as the examples use them').describe('the examples with one-time codes', () => {
@@ -39,13 +40,23 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			return visitor;
 		};
 
-		test('has twelve nodes, and verifies a visitor who types the code', async () => {
+		test('has fifteen nodes, and saves the number of a visitor who types the code', async () => {
 			const { nodes } = readExample('otp-on-a-form');
-			expect(nodes.filter(({ type }) => !type.endsWith('.stickyNote'))).toHaveLength(12);
+			expect(nodes.filter(({ type }) => !type.endsWith('.stickyNote'))).toHaveLength(15);
 			const visitor = await begin('09791234567');
 			expect(visitor.html).toContain('We have sent a code to 959791234567');
 			await visitor.submit({ 'field-0': lastCode() });
 			expect(visitor.html).toContain('Your phone number is verified.');
+			const saved = await readRows(runner, 'Verified numbers (example 02)');
+			expect(saved).toMatchObject([{ phone: '959791234567' }]);
+		});
+
+		test('tells nobody that they are verified while the number cannot be saved', async () => {
+			const dataTableId = { __rl: true, mode: 'name', value: 'no such table' };
+			const visitor = await runner.visit('otp-on-a-form', { 'Save the number': { dataTableId } });
+			await visitor.submit({ 'field-0': '09791234567' });
+			await visitor.submit({ 'field-0': lastCode() });
+			expect(visitor.html).toContain('The code could not be checked just now.');
 		});
 
 		test('lets a visitor correct the code, says how often, and buys no other code', async () => {
