@@ -1,4 +1,5 @@
-import { type ErrorResponse, isSecretRight } from '../shared/receipt/receipt';
+import { isSecretRight } from '../shared/client/secrets';
+import type { ErrorResponse } from '../shared/receipt/receipt';
 import { describeValue, EmptyError, InputError, refuse } from '../shared/input/InputError';
 import { isInRange, parseAddress, parseRange, type AddressRange } from '../shared/input/network';
 

@@ -8,8 +8,8 @@ import {
 	type DeliveryReceipt,
 	type ErrorResponse,
 	readReceipts,
-	ReceiptError,
 	rejectCall,
+	rejectFailed,
 	untangleQuery,
 } from '../shared/receipt/receipt';
 import { canonicalStatus } from '../shared/client/status';
@@ -128,8 +128,6 @@ export async function webhook(this: IWebhookFunctions): Promise<IWebhookResponse
 		return await receive(this);
 	} catch (error) {
 		if (error instanceof InputError) return reportWrongSetting(this, error);
-		const isWrong = error instanceof ReceiptError;
-		const failed = { ...notAccepted, status: 500 };
-		return rejectCall(this, isWrong ? { status: 400, text: error.message } : failed);
+		return rejectFailed(this, error);
 	}
 }

@@ -14,6 +14,16 @@ import { minuteMs } from '../shared/input/time';
 export type DeliveryOutcome = 'delivered' | 'notDelivered' | 'timedOut';
 export type AwaitedStatus = 'delivered' | 'anyFinal';
 
+/** What the node waits for. */
+export interface Awaited {
+	to: string;
+	waitFor: AwaitedStatus;
+	limitMs: number;
+	simplify: unknown;
+	/** As of the beginning of the wait; absent before it. */
+	record?: MessageRecord;
+}
+
 /** The outcome of the wait; `undefined` while it continues. */
 export function toOutcome(status: unknown, waitFor: AwaitedStatus): DeliveryOutcome | undefined {
 	const { delivered, final } = describeStatus(String(status));
@@ -43,13 +53,6 @@ export function toOutput(
 /** The output at the end of the wait, with its time: n8n ends the wait later, or earlier. */
 export function toTimedOut(record: MessageRecord, until: number): IDataObject {
 	return { ...toOutput(record, 'timedOut'), waitedUntil: new Date(until).toISOString() };
-}
-
-/** The record in the output that waits for the end. */
-export function toRecord(output: IDataObject): MessageRecord {
-	const record = { ...output };
-	delete record.waitedUntil;
-	return record as unknown as MessageRecord;
 }
 
 /** How the node reads message history itself, in milliseconds. Tests shorten it. */

@@ -5,12 +5,15 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { MessageRecord } from '../shared/client/types';
 import { isTool } from '../shared/n8n/tool';
-import { runAndFinish } from '../shared/n8n/items';
-import { fallAsleep, requireOneItem, requireWayBack } from '../shared/n8n/waiting';
-import { createTextReader } from '../shared/sending/readTexts';
+import {
+	fallAsleep,
+	openWait,
+	proofField,
+	requireWayBack,
+	type Waiting,
+} from '../shared/n8n/waiting';
 import {
 	allowedCountryCodes,
 	allowEmptyFields,
@@ -18,9 +21,8 @@ import {
 	whenOutcomeUnknown,
 } from '../shared/options/limits';
 import { message, senderId, sendToolDescription, to } from '../shared/options/properties';
-import type { ValuesOf } from '../shared/options/option';
-import { OptionReader, toCollections } from '../shared/options/reader';
-import { takeDefault, type ReadField } from '../shared/options/readParameters';
+import { toCollections } from '../shared/options/reader';
+import { takeDefault } from '../shared/options/readParameters';
 import { timeout } from '../shared/options/requestOptions';
 import {
 	clientReference,
@@ -32,14 +34,15 @@ import {
 	test,
 	unicode,
 } from '../shared/options/sendOptions';
-import { createShapeReader, simplify } from '../shared/options/simplify';
+import { shapeRecord, simplify } from '../shared/options/simplify';
 import { deliverOne } from '../shared/sending/deliverOne';
-import { describeUnsent } from '../shared/sending/report';
-import { type Draft, readDraft } from '../shared/sending/draft';
-import { readRecipient, type RecipientValues } from '../shared/sending/recipients';
-import { attempt, InputError } from '../shared/input/InputError';
-import { type Awaited, rememberAwaited, toAddress } from './awaited';
+import { readDraft } from '../shared/sending/draft';
+import { readRecipient } from '../shared/sending/recipients';
+import { type Opened, sendAndWait } from '../shared/sending/sendAndWait';
+import { attempt, refuse } from '../shared/input/InputError';
+import { minuteMs, readDuration } from '../shared/input/time';
 import {
+	type Awaited,
 	lookTiming,
 	lookUntilFinal,
 	showRecipient,
@@ -47,11 +50,7 @@ import {
 	toOutcomeAtEnd,
 	toOutput,
 	toTimedOut,
-	type AwaitedStatus,
 } from './outcome';
-
-/** One year; n8n itself sets no limit. */
-const longestMinutes = 525_600;
 
 /** In the order in which people need them. No Delivery Receipt URL: the receipts must reach the waiting workflow. */
 export const options = {
@@ -118,103 +117,69 @@ export const properties: INodeProperties[] = [
 	...toCollections(options),
 ];
 
-function readTimeLimit(value: unknown): number {
-	const minutes = typeof value === 'string' ? Number(value.trim() || NaN) : value;
-	const isUsable = typeof minutes === 'number' && minutes > 0 && minutes <= longestMinutes;
-	if (isUsable) return minutes * 60_000;
-	throw new InputError(
-		'timeLimit',
-		'Time Limit must be a number of minutes greater than 0',
-		'Enter minutes, such as 60 for one hour, at most 525600.',
-	);
-}
+type Own = Opened<typeof options>;
 
 /** Validates the fields of the wait before anything is sent. @throws InputError */
-export function readWait(
-	readField: ReadField,
-	item: number,
-	{ to, ...values }: RecipientValues & { to: unknown },
-): { number: string; waitFor: AwaitedStatus; limitMs: number } {
+function readAwaited({ readField, to, values }: Omit<Own, 'client' | 'reader'>): Awaited {
 	const number = readRecipient(to, values);
-	const waitFor = readField('waitFor', item) === 'delivered' ? 'delivered' : 'anyFinal';
-	return { number, waitFor, limitMs: readTimeLimit(readField('timeLimit', item)) };
+	const waitFor = readField('waitFor', 0) === 'delivered' ? 'delivered' : 'anyFinal';
+	const hint = 'Enter minutes, such as 60 for one hour, at most 525600.';
+	const limitMs =
+		readDuration(readField('timeLimit', 0), minuteMs) ??
+		refuse('timeLimit', 'must be a number of minutes greater than 0', hint);
+	return { to: number, waitFor, limitMs, simplify: readField('simplify', 0, {}) };
 }
 
-interface ToAwait {
-	awaited: Awaited;
-	draft: { value: Draft } | { error: unknown };
-	values: ValuesOf<typeof options>;
-}
-
-interface Wait {
-	awaited: Awaited;
-	record: MessageRecord;
-	limitMs: number;
-	begunAt: number;
-	shape: (output: IDataObject) => IDataObject;
+/** Uses n8n's token: a signature over the whole address would break when the service adds its fields. */
+function createAddress(context: IExecuteFunctions, proof: string): string {
+	const address = new URL(String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)));
+	address.pathname = `${address.pathname.replace(/\/$/, '')}/${context.getNode().id}`;
+	address.searchParams.set(proofField, proof);
+	return address.href;
 }
 
 /** Sends the message, with an address for its receipts. */
-async function send(context: IExecuteFunctions, client: MessagingServiceClient, sent: ToAwait) {
-	const { awaited, draft, values } = sent;
-	const resumeUrl = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
-	const address = toAddress(resumeUrl, context.getNode().id, awaited);
+async function send(
+	context: IExecuteFunctions,
+	{ to, proof }: Waiting<Awaited>,
+	{ readField, reader, values, client }: Own,
+): Promise<MessageRecord> {
+	const { serviceTimeZone } = client;
+	const senderId = takeDefault(context, 'from', client.defaults);
+	const surroundings = { serviceTimeZone, senderId, isTool: isTool(context) };
+	const draft = attempt(() => readDraft(readField, reader, 0, surroundings));
+	const deliveryReceiptUrl = createAddress(context, proof);
 	// A tool reads history, so its receipts go to the account's default address.
-	const own = isTool(context) ? {} : { deliveryReceiptUrl: address };
-	const { to } = awaited;
+	const own = isTool(context) ? {} : { deliveryReceiptUrl };
 	const record = await deliverOne(context, client, { to, draft, values }, own, true);
 	return showRecipient(record, to);
 }
 
 /** The output: at once where history shows the outcome, otherwise what n8n passes on at the time limit. */
-async function waitForOutcome(
-	context: IExecuteFunctions,
-	client: MessagingServiceClient,
-	{ awaited, record, limitMs, begunAt, shape }: Wait,
-): Promise<IDataObject> {
+async function waitForDelivery(context: IExecuteFunctions, opened: Own): Promise<IDataObject> {
+	const isAsTool = isTool(context);
+	if (!isAsTool) requireWayBack(context);
+	const begunAt = Date.now();
+	const { client } = opened;
+	const awaited = openWait(context, () => readAwaited(opened));
+	const { to, waitFor, limitMs } = awaited;
+	const record = await send(context, awaited, opened);
 	const { beforeWaitMs, asToolMs } = lookTiming;
 	// Receipts before the wait are rejected.
-	const longestMs = isTool(context) ? asToolMs - (Date.now() - begunAt) : beforeWaitMs;
+	const longestMs = isAsTool ? asToolMs - (Date.now() - begunAt) : beforeWaitMs;
 	const lookMs = Math.min(limitMs, longestMs);
-	const { waitFor } = awaited;
-	const latest = await lookUntilFinal(client, { ...awaited, record }, waitFor, lookMs);
+	const latest = await lookUntilFinal(client, { to, record }, waitFor, lookMs);
 	client.pool.stopIfCancelled();
-	const isOver = isTool(context) || limitMs <= lookMs;
+	const isOver = isAsTool || limitMs <= lookMs;
 	const outcome = isOver ? toOutcomeAtEnd(latest.status) : toOutcome(latest.status, waitFor);
+	const shape = (output: IDataObject) => shapeRecord(output, awaited.simplify);
 	if (outcome === 'timedOut') return shape(toTimedOut(latest, Date.now()));
 	if (outcome) return shape(toOutput(latest, outcome));
+	awaited.record = latest;
 	const until = Date.now() + limitMs - lookMs;
-	const timedOut = shape(toTimedOut(latest, until));
-	await fallAsleep(context, timedOut, until);
-	return timedOut;
+	return await fallAsleep(context, awaited, shape(toTimedOut(latest, until)), until);
 }
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const readField = createTextReader(this);
-	const readShape = createShapeReader(readField);
-	const reader = OptionReader.of(this, options, readField);
-	return await runAndFinish(this, {
-		outcomeOf: () => describeUnsent(this, false),
-		work: async (item, report) => {
-			requireOneItem(this);
-			if (!isTool(this)) requireWayBack(this);
-			const begunAt = Date.now();
-			const to: unknown = readField('to', item);
-			report.isFor(to);
-			const values = reader.read(item);
-			const { timeout: ms } = values;
-			const client = await MessagingServiceClient.open(this, { parallelRequests: 1, timeout: ms });
-			const { serviceTimeZone } = client;
-			const senderId = takeDefault(this, 'from', client.defaults);
-			const surroundings = { serviceTimeZone, senderId, isTool: isTool(this) };
-			const { number, waitFor, limitMs } = readWait(readField, item, { ...values, to });
-			const shape = readShape(item);
-			const draft = attempt(() => readDraft(readField, reader, item, surroundings));
-			const simplify = readField('simplify', item, {});
-			const awaited = rememberAwaited(this, { to: number, waitFor, simplify });
-			const record = await send(this, client, { awaited, draft, values });
-			const wait = { awaited, record, limitMs, begunAt, shape };
-			report.add(await waitForOutcome(this, client, wait));
-		},
-	});
+	return await sendAndWait(this, options, async (opened) => await waitForDelivery(this, opened));
 }

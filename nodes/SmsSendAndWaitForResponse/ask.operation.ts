@@ -6,28 +6,25 @@ import type {
 } from 'n8n-workflow';
 
 import { isLoopback, isPrivate } from '../shared/client/address';
-import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import type { MessageRecord, OptionalFields } from '../shared/client/types';
+import type { MessageRecord } from '../shared/client/types';
 import { isWithinStep, readRun } from '../shared/n8n/tool';
-import { addHints, runAndFinish } from '../shared/n8n/items';
-import { fallAsleep, requireOneItem, requireWayBack } from '../shared/n8n/waiting';
-import { createTextReader } from '../shared/sending/readTexts';
+import { addHints } from '../shared/n8n/items';
+import { fallAsleep, openWait, requireWayBack } from '../shared/n8n/waiting';
 import {
 	allowedCountryCodes,
 	allowEmptyFields,
 	maxParts,
 	whenOutcomeUnknown,
 } from '../shared/options/limits';
-import type { ValuesOf } from '../shared/options/option';
 import { message, senderId, to } from '../shared/options/properties';
-import { OptionReader, toCollections } from '../shared/options/reader';
-import { takeDefault, type ReadField } from '../shared/options/readParameters';
+import { toCollections } from '../shared/options/reader';
+import { takeDefault } from '../shared/options/readParameters';
 import { timeout } from '../shared/options/requestOptions';
 import { surface, test, unicode } from '../shared/options/sendOptions';
 import { deliverOne } from '../shared/sending/deliverOne';
-import { describeUnsent } from '../shared/sending/report';
 import type { Draft } from '../shared/sending/draft';
 import { readRecipient } from '../shared/sending/recipients';
+import { type Opened, sendAndWait } from '../shared/sending/sendAndWait';
 import { InputError } from '../shared/input/InputError';
 import { requireSenderId, requireText } from '../shared/input/text';
 import { formProperties, readForm } from './form';
@@ -36,8 +33,7 @@ import { findEnd, limitWaitTime } from './limitWaitTime';
 import {
 	createLink,
 	describeCharge,
-	recallAsked,
-	rememberQuestion,
+	type Question,
 	toTimedOut,
 	unapproved,
 	writeSms,
@@ -56,8 +52,6 @@ export const options = {
 	timeout,
 	surface,
 };
-
-type Values = ValuesOf<typeof options>;
 
 export const properties: INodeProperties[] = [
 	{
@@ -109,38 +103,43 @@ function checkLink(context: IExecuteFunctions, link: string, baseUrl: string): s
 	return `${error.message}. ${error.hint}`;
 }
 
-interface Given {
-	to: unknown;
-	readField: ReadField;
-	values: Values;
-	client: MessagingServiceClient;
-	fields: OptionalFields;
+type Own = Opened<typeof options>;
+
+/** n8n 1 in a sub-workflow, and agents up to version 2. @throws InputError */
+function requireWait(context: IExecuteFunctions): void {
+	requireWayBack(context);
+	if (!isWithinStep(context)) return;
+	throw new InputError(
+		'operation',
+		'This tool cannot wait for a response here',
+		'Use an AI Agent of version 3 or later. An MCP Server Trigger cannot wait for a person.',
+	);
 }
 
 /** Validates everything in a question except its link. @throws InputError */
-function readQuestion(context: IExecuteFunctions, item: number, given: Given) {
-	const { to, readField, values, client } = given;
+function readQuestion(context: IExecuteFunctions, opened: Own): Question {
+	const { to, readField, values, client } = opened;
 	const number = readRecipient(to, values);
-	const message = requireText(readField('message', item), 'message').trim();
+	const message = requireText(readField('message', 0), 'message').trim();
 	const senderId = takeDefault(context, 'from', client.defaults);
-	const form = readForm(readField, item, { texts: values.pageLanguage, message });
-	return { ...form, to: number, from: requireSenderId(senderId ?? readField('from', item)) };
+	const form = readForm(readField, { language: values.pageLanguage, message });
+	return { ...form, to: number, from: requireSenderId(senderId ?? readField('from', 0)) };
 }
 
 /** Sends one question ("Send request"); the execution then waits for a button or the time limit. */
-async function ask(context: IExecuteFunctions, item: number, given: Given): Promise<IDataObject> {
-	const { client, values } = given;
+async function ask(context: IExecuteFunctions, opened: Own): Promise<IDataObject> {
+	requireWait(context);
+	const { client, reader, values } = opened;
 	const { limitWaitTime: limit, maxParts: most, surface, unicode: isUnicode } = values;
 	const end = findEnd(limit, context.getTimezone(), Date.now());
-	const question =
-		recallAsked(context) ?? rememberQuestion(context, readQuestion(context, item, given));
+	const question = openWait(context, () => readQuestion(context, opened));
 	const { to, from } = question;
 	const link = createLink(context, question.proof);
 	const sms = writeSms(question.message, link, isUnicode, most);
 	// Identifies the message in retries, where the link differs. Calls of a tool differ in their run.
 	const message = `${question.message}\n${readRun(context)}`;
 	const linkHint = checkLink(context, link, client.baseUrl);
-	const request = { message, from, ...given.fields };
+	const request = { message, from, ...reader.readRequest(0) };
 	const draft: Draft = { request, surface, charge: sms.charge };
 	const record = await deliverOne(
 		context,
@@ -153,39 +152,17 @@ async function ask(context: IExecuteFunctions, item: number, given: Given): Prom
 	client.pool.stopIfCancelled();
 	// The send may have taken minutes.
 	const until = 'afterMs' in limit ? Date.now() + limit.afterMs : end;
-	// Also in the node's memory, where the page finds them.
-	Object.assign(question, {
-		messageId: record.messageId,
-		waitedUntil: new Date(until).toISOString(),
-	});
-	const timedOut = toTimedOut(question);
-	await fallAsleep(context, timedOut, until);
-	return timedOut;
+	question.messageId = record.messageId;
+	return await fallAsleep(context, question, toTimedOut(question, until), until);
 }
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const readField = createTextReader(this);
-	const reader = OptionReader.of(this, options, readField);
-	return await runAndFinish(this, {
-		outcomeOf: () => describeUnsent(this, false),
-		// An earlier approval in the input must not look like one of this question.
-		describeFailed: () => unapproved,
-		work: async (item, report) => {
-			requireOneItem(this);
-			requireWayBack(this);
-			if (isWithinStep(this)) {
-				throw new InputError(
-					'operation',
-					'This tool cannot wait for a response here',
-					'Use an AI Agent of version 3 or later. An MCP Server Trigger cannot wait for a person.',
-				);
-			}
-			const to: unknown = readField('to', item);
-			report.isFor(to);
-			const [values, fields] = [reader.read(item), reader.readRequest(item)];
-			const { timeout: ms } = values;
-			const client = await MessagingServiceClient.open(this, { parallelRequests: 1, timeout: ms });
-			report.add(await ask(this, item, { to, readField, values, fields, client }));
-		},
-	});
+	// An earlier approval in the input must not look like one of this question.
+	const describeFailed = () => unapproved;
+	return await sendAndWait(
+		this,
+		options,
+		async (opened) => await ask(this, opened),
+		describeFailed,
+	);
 }

@@ -4,7 +4,14 @@ import { findChoice, isEmptyValue } from '../shared/options/option';
 import type { ReadField } from '../shared/options/readParameters';
 import { refuse } from '../shared/input/InputError';
 import { requireText } from '../shared/input/text';
-import { fieldNames, type Form, longestResponse, type PageTexts, type ResponseType } from './page';
+import {
+	fieldNames,
+	type Form,
+	type Language,
+	longestResponse,
+	pageTexts,
+	type ResponseType,
+} from './page';
 
 const longestLabel = 60;
 const longestChoice = 100;
@@ -90,7 +97,8 @@ function readLabel(value: unknown, label: string, otherwise: string): string {
 	return requireText(value, 'approvalOptions', longestLabel, label).trim();
 }
 
-function readApproval(value: unknown, { approve, decline }: PageTexts): Form['buttons'] {
+function readApproval(value: unknown, language: Language): Form['buttons'] {
+	const { approve, decline } = pageTexts[language];
 	const { values: given = {} } = (value ?? {}) as { values?: IDataObject };
 	const { approvalType: type = 'double', approveLabel, disapproveLabel } = given;
 	const yes = { value: 'approve', label: readLabel(approveLabel, 'Approve Button Label', approve) };
@@ -116,17 +124,15 @@ function readLines(value: unknown): Form['buttons'] {
 /** Reads and validates what the page asks. @throws InputError */
 export function readForm(
 	readField: ReadField,
-	item: number,
-	{ texts, message }: { texts: PageTexts; message: string },
+	{ language, message }: Pick<Form, 'language' | 'message'>,
 ): Form {
-	const type = findChoice<ResponseType>(responseType, readField('responseType', item));
+	const type = findChoice<ResponseType>(responseType, readField('responseType', 0));
 	const readButtons = {
-		approval: () => readApproval(readField('approvalOptions', item, {}), texts),
-		choice: () => readLines(readField('choices', item, {})),
-		freeText: () => [{ value: 'send', label: texts.send }],
+		approval: () => readApproval(readField('approvalOptions', 0, {}), language),
+		choice: () => readLines(readField('choices', 0, {})),
+		freeText: () => [{ value: 'send', label: pageTexts[language].send }],
 	};
-	const buttons = readButtons[type]();
-	return { responseType: type, message, buttons, texts };
+	return { responseType: type, message, buttons: readButtons[type](), language };
 }
 
 /** A response: `data` for the output, `words` for the page. */

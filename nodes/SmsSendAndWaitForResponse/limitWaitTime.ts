@@ -2,23 +2,22 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { attempt, describeValue, refuse } from '../shared/input/InputError';
 import { readScheduled } from '../shared/input/schedule';
+import { dayMs, hourMs, minuteMs, readDuration } from '../shared/input/time';
 import { isEmptyValue, option } from '../shared/options/option';
 
-const unitMs = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const;
-type Unit = keyof typeof unitMs;
-
-const defaultLimitMs = unitMs.days;
-const longestMs = 365 * unitMs.days;
+const unitMs = new Map<unknown, number>([
+	['minutes', minuteMs],
+	['hours', hourMs],
+	['days', dayMs],
+]);
 
 /** When the wait ends: milliseconds after the question was sent, or at a date and time as entered. */
 export type WaitLimit = { afterMs: number } | { at: unknown };
 
 const field = 'limitWaitTime';
 function readInterval(amount: unknown, unit: unknown): WaitLimit {
-	const number = typeof amount === 'string' && amount.trim() !== '' ? Number(amount) : amount;
-	const ms = Object.hasOwn(unitMs, String(unit)) ? unitMs[unit as Unit] : NaN;
-	const afterMs = typeof number === 'number' ? number * ms : NaN;
-	if (afterMs > 0 && afterMs <= longestMs) return { afterMs };
+	const afterMs = readDuration(amount, unitMs.get(unit) ?? NaN);
+	if (afterMs !== undefined) return { afterMs };
 	const given = `${describeValue(amount)} ${describeValue(unit)}`;
 	return refuse(
 		field,
@@ -101,7 +100,7 @@ export const limitWaitTime = option<WaitLimit>(
 		description:
 			'How long to wait for the response, by default one day. If nobody responds, the workflow continues 90 seconds after the limit.',
 	},
-	{ afterMs: defaultLimitMs },
+	{ afterMs: dayMs },
 	readLimit,
 );
 
@@ -110,7 +109,7 @@ export function findEnd(limit: WaitLimit, timeZone: string, now: number): number
 	if ('afterMs' in limit) return now + limit.afterMs;
 	const read = attempt(() => readScheduled(limit.at, timeZone));
 	const at = 'value' in read ? read.value : NaN;
-	if (at > now && at - now <= longestMs) return at;
+	if (readDuration(at - now, 1) !== undefined) return at;
 	return refuse(
 		field,
 		'is not a time within the next 365 days',

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 
-import { option } from '../shared/options/option';
-import { describeValue, InputError } from '../shared/input/InputError';
+import { choiceOption } from '../shared/options/option';
 import { escapeHtml } from '../shared/input/text';
 
 /** Texts of the page in one language. */
-export type PageTexts = typeof english;
+type PageTexts = typeof english;
 
 export const english = {
-	languageCode: 'en',
 	title: 'Your response is needed',
 	approve: 'Approve',
 	decline: 'Decline',
@@ -28,7 +26,6 @@ export const english = {
 };
 
 export const burmese: PageTexts = {
-	languageCode: 'my',
 	title: 'သင့်အဖြေ လိုအပ်ပါသည်',
 	approve: 'အတည်ပြုမည်',
 	decline: 'ငြင်းပယ်မည်',
@@ -44,14 +41,17 @@ export const burmese: PageTexts = {
 	empty: 'အဖြေကို လက်ခံမရရှိသေးပါ။ အဖြေ ဖြည့်ပြီး ခလုတ်ကို ထပ်နှိပ်ပါ။',
 };
 
+export const pageTexts = { en: english, my: burmese };
+export type Language = keyof typeof pageTexts;
+
 export type ResponseType = 'approval' | 'freeText' | 'choice';
 
-/** What the page asks. Stored, because the wait replaces the item that the node's fields may refer to. */
+/** What the page asks. */
 export interface Form {
 	responseType: ResponseType;
 	message: string;
 	buttons: Array<{ value: string; label: string }>;
-	texts: PageTexts;
+	language: Language;
 }
 
 /** For typed text, in UTF-16 units. */
@@ -59,7 +59,7 @@ export const longestResponse = 2000;
 
 export const fieldNames = { button: 'response', text: 'text' };
 
-export const pageLanguage = option<PageTexts>(
+export const pageLanguage = choiceOption<Language>(
 	{
 		displayName: 'Page Language',
 		name: 'pageLanguage',
@@ -71,16 +71,7 @@ export const pageLanguage = option<PageTexts>(
 		default: 'en',
 		description: 'Language of everything on the page except your message',
 	},
-	english,
-	(value) => {
-		if (value === 'my') return burmese;
-		if (value === 'en') return english;
-		throw new InputError(
-			'pageLanguage',
-			`${describeValue(value)} is not valid for Page Language`,
-			'Use en or my.',
-		);
-	},
+	'en',
 );
 
 /** Browsers of old phones support neither CSS variables nor grids. No scripts, images or external addresses. */
@@ -119,10 +110,10 @@ export const pageHeaders = {
 };
 
 /** n8n replaces the policy header in responses that it sends itself, so the page contains the policy too. */
-function renderPage({ languageCode }: PageTexts, title: string, body: string): string {
+function renderPage(language: Language, title: string, body: string): string {
 	const heading = escapeHtml(title);
 	return `<!doctype html>
-<html lang="${languageCode}">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy.join('; ')}">
@@ -160,9 +151,10 @@ function renderButtons({ buttons }: Form): string {
 
 /** The question. Only its buttons submit a response. */
 export function renderQuestion(form: Form, problem?: string): string {
-	const { texts, responseType } = form;
+	const { language, responseType } = form;
+	const texts = pageTexts[language];
 	return renderPage(
-		texts,
+		language,
 		texts.title,
 		[
 			problem ? `<p class="problem" role="alert" dir="auto">${escapeHtml(problem)}</p>` : '',
@@ -187,16 +179,17 @@ const headingOf = {
 
 /** The outcome of the question, with the decision if there is one. */
 export function renderNotice(
-	texts: PageTexts,
+	language: Language,
 	notice: keyof typeof headingOf,
 	decision?: string,
 ): string {
+	const texts = pageTexts[language];
 	const lines = [
 		`<p role="status" dir="auto">${escapeHtml(texts[notice])}</p>`,
 		decision ? `<p class="decision" dir="auto">${escapeHtml(decision)}</p>` : '',
 	];
 	return renderPage(
-		texts,
+		language,
 		texts[headingOf[notice]],
 		lines.filter((line) => line !== '').join('\n'),
 	);

@@ -1,12 +1,14 @@
 import { sleep, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-workflow';
 
 import { Expiring } from '../shared/client/Expiring';
+import { isOver, isProven, recallWait, type Waiting } from '../shared/n8n/waiting';
 import { readResponse, type Response } from './form';
-import { english, pageHeaders, type PageTexts, renderNotice, renderQuestion } from './page';
-import { type Question, recallQuestion, toResponded } from './question';
+import { type Language, pageHeaders, pageTexts, renderNotice, renderQuestion } from './page';
+import { type Question, toResponded } from './question';
 
-export interface Decision {
-	response: Response;
+interface Decision {
+	/** As the page shows it. */
+	words: string;
 	/** Whether n8n resumed the execution with it. */
 	isCounted: Promise<boolean>;
 }
@@ -16,21 +18,6 @@ export interface Decision {
  * execution as waiting. Between processes, n8n's own claim on the execution decides.
  */
 const decisions = new Expiring<Decision>(Infinity, 500);
-
-/**
- * The earlier decision on a question; those with which n8n did not resume are forgotten. Without one, `decide` decides.
- */
-export async function findDecision(
-	key: string,
-	decide?: () => Decision,
-): Promise<Decision | undefined> {
-	for (let found = decisions.get(key); found; found = decisions.get(key)) {
-		if (await found.isCounted) return found;
-		if (decisions.get(key) === found) decisions.delete(key);
-	}
-	if (decide) decisions.set(key, decide());
-	return undefined;
-}
 
 /**
  * n8n responds with raw JSON to presses that come once it has resumed the execution, such as the second of a double
@@ -61,14 +48,6 @@ async function hasCounted(context: IWebhookFunctions): Promise<boolean> {
 	);
 }
 
-function showDecision(
-	context: IWebhookFunctions,
-	{ texts }: Question,
-	{ response: { words } }: Decision,
-): IWebhookResponseData {
-	return show(context, 200, renderNotice(texts, 'answered', words));
-}
-
 /** n8n sends this page after it has claimed the execution, so only the press that counts gets "recorded". */
 function goOn(
 	context: IWebhookFunctions,
@@ -77,43 +56,35 @@ function goOn(
 ): IWebhookResponseData {
 	setHeaders(context);
 	return {
-		webhookResponse: renderNotice(question.texts, 'recorded', words),
+		webhookResponse: renderNotice(question.language, 'recorded', words),
 		workflowData: [[{ json: toResponded(question, data, new Date()) }]],
 	};
-}
-
-async function takePress(
-	context: IWebhookFunctions,
-	key: string,
-	question: Question,
-): Promise<IWebhookResponseData> {
-	const response = readResponse(question, context.getBodyData());
-	if (typeof response === 'string')
-		return show(context, 400, renderQuestion(question, question.texts[response]));
-	const decision = { response, isCounted: hasCounted(context) };
-	const earlier = await findDecision(key, () => decision);
-	if (earlier) return showDecision(context, question, earlier);
-	await sleep(pressTiming.gatherMs);
-	return goOn(context, question, response);
 }
 
 /** Opening the link decides nothing, since previews, scanners and prefetchers open links. Only a button posts. */
 async function respond(
 	context: IWebhookFunctions,
-	question: Question,
+	question: Waiting<Question>,
 ): Promise<IWebhookResponseData> {
+	const { language } = question;
 	const key = `${context.getExecutionId()} ${question.proof}`;
-	const earlier = await findDecision(key);
-	if (earlier) return showDecision(context, question, earlier);
-	return context.getRequestObject().method === 'POST'
-		? await takePress(context, key, question)
-		: show(context, 200, renderQuestion(question));
+	const earlier = decisions.get(key);
+	if (earlier && (await earlier.isCounted))
+		return show(context, 200, renderNotice(language, 'answered', earlier.words));
+	if (context.getRequestObject().method !== 'POST')
+		return show(context, 200, renderQuestion(question));
+	const response = readResponse(question, context.getBodyData());
+	if (typeof response === 'string')
+		return show(context, 400, renderQuestion(question, pageTexts[language][response]));
+	decisions.set(key, { words: response.words, isCounted: hasCounted(context) });
+	await sleep(pressTiming.gatherMs);
+	return goOn(context, question, response);
 }
 
 /** Logs where it failed, but no message: that could quote the link, the number or the response. */
 function showFailure(
 	context: IWebhookFunctions,
-	texts: PageTexts,
+	language: Language,
 	error: unknown,
 ): IWebhookResponseData {
 	const { name, stack = '' } = error instanceof Error ? error : new Error();
@@ -121,17 +92,19 @@ function showFailure(
 	context.logger.error(
 		`${context.getNode().name} (execution ${context.getExecutionId()}): the page of the question failed, and nothing was decided: ${name} ${place.trim()}`,
 	);
-	return show(context, 500, renderNotice(texts, 'failed'));
+	return show(context, 500, renderNotice(language, 'failed'));
 }
 
 async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const { question, isOpen } = recallQuestion(context);
-	const { texts } = question ?? { texts: english };
-	if (!question || !isOpen) return show(context, 410, renderNotice(texts, 'closed'));
-	return await respond(context, question).catch((error) => showFailure(context, texts, error));
+	const question = recallWait<Question>(context);
+	const { language } = question ?? { language: 'en' };
+	const isOpen =
+		question && !isOver(question) && isProven(question, context.getQueryData() as object);
+	if (!isOpen) return show(context, 410, renderNotice(language, 'closed'));
+	return await respond(context, question).catch((error) => showFailure(context, language, error));
 }
 
 /** An error thrown here would resume the execution without a decision. */
 export async function webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	return await receive(this).catch((error) => showFailure(this, english, error));
+	return await receive(this).catch((error) => showFailure(this, 'en', error));
 }

@@ -120,8 +120,8 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 			url.searchParams.set('status', 'Delivered');
 			return (await httpClient.post(url.href, null, { validateStatus: () => true })).status;
 		};
-		expect(await report((url) => url.searchParams.delete('proof'))).toBe(401);
-		expect(await report((url) => url.searchParams.set('proof', '0'.repeat(32)))).toBe(401);
+		expect(await report((url) => url.searchParams.delete('q'))).toBe(401);
+		expect(await report((url) => url.searchParams.set('q', '0'.repeat(16)))).toBe(401);
 		// n8n 1 has no token of its own in the address: there, the proof is all that holds.
 		if (!isN8n1()) {
 			expect(await report((url) => url.searchParams.delete('signature'))).toBe(401);

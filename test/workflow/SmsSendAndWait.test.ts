@@ -50,7 +50,7 @@ describe('SMS Send and Wait', () => {
 	const output = async (executionId: string) => (await n8n.awake(executionId, name)).json[0];
 	const sends = () => sandbox.requests().filter(({ path }) => path === '/api/rest/send');
 	const receiptUrl = (send = 0) => String((sends()[send].body as IDataObject).deliveryReceiptUrl);
-	const proofOf = (url: string) => String(new URL(url).searchParams.get('proof'));
+	const proofOf = (url: string) => String(new URL(url).searchParams.get('q'));
 	const messageId = (message = 0) => sandbox.messages()[message].messageId;
 	/** A call with a list of receipts as JSON. */
 	const report = async (statuses: string[], url = receiptUrl(), id = messageId(), to?: string) => {
@@ -214,7 +214,7 @@ describe('SMS Send and Wait', () => {
 			const [first, second] = [await fallAsleep(), await fallAsleep()];
 			const other = new URL(receiptUrl(1));
 			expect(proofOf(receiptUrl(0))).not.toBe(proofOf(receiptUrl(1)));
-			other.searchParams.set('proof', proofOf(receiptUrl(0)));
+			other.searchParams.set('q', proofOf(receiptUrl(0)));
 			expect(await report(['Delivered'], other.href, messageId(1))).toBe(401);
 			expect([first, second].map((id) => n8n.statusOf(id))).toEqual(['waiting', 'waiting']);
 		});
@@ -242,10 +242,19 @@ describe('SMS Send and Wait', () => {
 		});
 	});
 
-	test('says of wrong input first that nothing was sent', async () => {
+	test.each<[IDataObject, string]>([
+		[{ to: '0979' }, 'too short'],
+		[{ to: '09791234567, 09791234568' }, 'several numbers'],
+		[{ to: '+6591234567', options: { allowedCountryCodes: '95' } }, 'country are not allowed'],
+		...[0, -1, 'soon', ' ', null, 525_601].map((timeLimit): [IDataObject, string] => [
+			{ timeLimit },
+			'Time Limit must be a number of minutes greater than 0',
+		]),
+	])('says of %j first that nothing was sent', async (parameters, sentence) => {
 		const options = { credentials: credentialsOf(sandbox) };
-		const { run } = await n8n.run(waiting({ to: '0979' }), options);
+		const { run } = await n8n.run(waiting(parameters), options);
 		const { error } = run.data.resultData;
+		expect(error?.message).toContain(sentence);
 		expect(error).toMatchObject({ description: expect.stringMatching(/^Nothing was sent\. /) });
 		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});

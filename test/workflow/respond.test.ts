@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { burmese, english, pageHeaders } from '../../nodes/SmsSendAndWaitForResponse/page';
+import { english, pageHeaders } from '../../nodes/SmsSendAndWaitForResponse/page';
 import { pressTiming, webhook } from '../../nodes/SmsSendAndWaitForResponse/respond';
 
 const question = {
@@ -11,7 +11,7 @@ const question = {
 	responseType: 'approval',
 	message: 'Refund?',
 	buttons: [{ value: 'approve', label: 'Approve' }],
-	texts: english,
+	language: 'en',
 	waitedUntil: new Date(Date.now() + 600_000).toISOString(),
 };
 
@@ -160,7 +160,7 @@ describe('an error of the page', () => {
 	});
 
 	test('is told in the language of the page', async () => {
-		const recalled = { ...question, buttons: null, texts: burmese };
+		const recalled = { ...question, buttons: null, language: 'my' };
 		const { take, response, logged } = openCall('GET', { recalled });
 		expect(await take()).toEqual({ noWebhookResponse: true });
 		expect(response.statusCode).toBe(500);

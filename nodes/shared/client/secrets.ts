@@ -1,3 +1,5 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
 import { isRecord } from './json';
 import { toApiToken, type ApiKey } from './token';
 
@@ -55,6 +57,15 @@ export function listToken(credentials: ApiKey): Secrets {
 export function holdsSecret(text: string, secrets: Secrets): boolean {
 	const read = readings(text).map(fold);
 	return secrets.some((secret) => read.some((one) => one.includes(secret)));
+}
+
+function hash(text: string): Buffer {
+	return createHash('sha256').update(text).digest();
+}
+
+/** Compares in constant time: hashes always have the same length. */
+export function isSecretRight(expected: string, given: unknown): boolean {
+	return typeof given === 'string' && timingSafeEqual(hash(expected), hash(given));
 }
 
 /** The same data, with each text in it replaced. */

@@ -132,3 +132,13 @@ export function describeSchedule(
 	if (scheduledAtUtc === null) return {};
 	return { scheduledAtLocal: `${String(scheduledAt).slice(0, 16)} (${timeZone})`, scheduledAtUtc };
 }
+
+const longestMs = 365 * dayMs;
+
+/** A duration in milliseconds; `undefined` for what is not a number above 0, or is more than 365 days. */
+export function readDuration(amount: unknown, unitMs: number): number | undefined {
+	const isWritten = typeof amount === 'string' && amount.trim() !== '';
+	const number = isWritten ? Number(amount) : amount;
+	const ms = typeof number === 'number' ? number * unitMs : NaN;
+	return ms > 0 && ms <= longestMs ? ms : undefined;
+}

@@ -4,14 +4,12 @@ import { readRun } from './tool';
 
 /** All that our nodes store in n8n's memory of a node. */
 type Key =
-	| 'awaited' // the message whose delivery is awaited
 	| 'checks' // codes that were checked, by run and item
 	| 'execution' // digest of the ID of the first execution
 	| 'ledger' // messages, by run
 	| 'lost' // OTP requests with a check that got no response
-	| 'question' // the question that waits for its response
 	| 'requests' // codes that were requested, by run and item
-	| 'told'; // digests of the records that finished runs have returned
+	| 'wait'; // the message or question that the execution waits for
 
 /**
  * n8n keeps it across Retry On Fail, waiting and the retry of a failed execution, and saves it with the execution, so it

@@ -1,7 +1,11 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { randomBytes } from 'node:crypto';
 
-import { hideWaitingLinks } from '../client/secrets';
+import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import { hideWaitingLinks, isSecretRight } from '../client/secrets';
 import { InputError } from '../input/InputError';
+import { memoryOf, recallMemory } from './memory';
+import { readRun } from './tool';
 
 const isN8n1 = (context: IExecuteFunctions) => 'setSignatureValidationRequired' in context;
 
@@ -29,6 +33,52 @@ export function requireWayBack(context: IExecuteFunctions): void {
 	);
 }
 
+/** What the node keeps of a wait, from before the send until a call, across restarts of n8n. */
+interface Wait {
+	run: string;
+	execution: string;
+	/**
+	 * Random, in the address that is called. The token of n8n 2 is the same for all waits of an execution; n8n 1 has none,
+	 * and may not check the signature of a link.
+	 */
+	proof: string;
+	/** End of the wait, in ISO 8601 and UTC: n8n ends the wait later, or earlier. Absent before the wait. */
+	waitedUntil?: string;
+}
+
+/** What a node waits for. Read before the wait, which replaces the item that the node's fields may refer to. */
+export type Waiting<W> = W & Wait;
+
+/** Query field that holds the proof. */
+export const proofField = 'q';
+
+/**
+ * What an earlier attempt of this run has read, since expressions such as `$now` return another value in every attempt.
+ * The retry of a failed execution has an address of its own, so it reads for itself.
+ */
+export function openWait<W extends object>(context: IExecuteFunctions, read: () => W): Waiting<W> {
+	const memory = memoryOf<{ wait?: Waiting<W> }>(context);
+	const [run, execution] = [readRun(context), context.getExecutionId()];
+	const known = memory.wait;
+	if (known?.run === run && known.execution === execution) return known;
+	const proof = randomBytes(12).toString('base64url');
+	return (memory.wait = { ...read(), run, execution, proof });
+}
+
+export function recallWait<W>(context: IWebhookFunctions): Waiting<W> | undefined {
+	return recallMemory(context, 'wait') as Waiting<W> | undefined;
+}
+
+/** Whether the call is for this wait, not for another one of the execution. */
+export function isProven({ proof }: Wait, query: object): boolean {
+	return isSecretRight(proof, (query as IDataObject)[proofField]);
+}
+
+/** Calls after the end must not resume the execution. */
+export function isOver({ waitedUntil = '' }: Wait): boolean {
+	return !(Date.now() < Date.parse(waitedUntil));
+}
+
 /**
  * n8n sets the timer of a wait up to 70 s before its end, and keeps it when a call resumes the execution. It would end
  * the next wait of the execution or, on n8n 1, run the rest of the execution twice. So n8n's end of a wait is later than
@@ -39,17 +89,20 @@ const afterOwnEndMs = 90_000;
 /**
  * At the time limit, n8n passes on the input, so `timedOut` replaces all of it: with Execute Once, the input still
  * holds every item, and `getInputData` is a copy of the first.
- * @param until the end of the wait, in milliseconds since 1970. Calls after it must not resume the execution.
+ * @param until the end of the wait, in milliseconds since 1970
  */
 export async function fallAsleep(
 	context: IExecuteFunctions,
+	wait: Wait,
 	timedOut: IDataObject,
 	until: number,
-): Promise<void> {
+): Promise<IDataObject> {
+	wait.waitedUntil = new Date(until).toISOString();
 	const [first] = context.getInputData();
 	const run = context.getExecuteData();
 	run.data.main = [[{ json: hideWaitingLinks(timedOut), pairedItem: first.pairedItem }]];
 	// n8n deactivates the node of the run that waits. Queued runs share it, and would hand on their input without asking.
 	run.node = { ...run.node };
 	await context.putExecutionToWait(new Date(until + afterOwnEndMs));
+	return timedOut;
 }

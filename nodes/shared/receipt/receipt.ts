@@ -1,5 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isRecord, parseJson } from '../client/json';
@@ -207,11 +205,10 @@ export function rejectCall(
 	return { noWebhookResponse: true };
 }
 
-function hash(text: string): Buffer {
-	return createHash('sha256').update(text).digest();
-}
-
-/** Compares in constant time: hashes always have the same length. */
-export function isSecretRight(expected: string, given: unknown): boolean {
-	return typeof given === 'string' && timingSafeEqual(hash(expected), hash(given));
+/** The service sends again what was not accepted. */
+export function rejectFailed(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
+	if (error instanceof ReceiptError)
+		return rejectCall(context, { status: 400, text: error.message });
+	const text = 'The receipt could not be accepted. Please send it again.';
+	return rejectCall(context, { status: 500, text });
 }

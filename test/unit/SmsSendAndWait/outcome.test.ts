@@ -4,7 +4,6 @@ import {
 	toOutcome,
 	toOutcomeAtEnd,
 	toOutput,
-	toRecord,
 	toTimedOut,
 } from '../../../nodes/SmsSendAndWait/outcome';
 import { parseReceipts } from '../../../nodes/shared/receipt/receipt';
@@ -42,7 +41,6 @@ test('the output is the record with the news of the receipt, and the receipt', (
 	expect(toOutput(record, 'timedOut')).toEqual({ ...record, outcome: 'timedOut', receipt: null });
 	const timedOut = toTimedOut(record, Date.UTC(2030, 0, 1));
 	expect(timedOut).toMatchObject({ outcome: 'timedOut', waitedUntil: '2030-01-01T00:00:00.000Z' });
-	expect(toOutput(toRecord(timedOut), 'delivered', receipt)).not.toHaveProperty('waitedUntil');
 });
 
 describe('the latest status of a message', () => {

@@ -1,8 +1,8 @@
 import { readForm, readResponse } from '../../../nodes/SmsSendAndWaitForResponse/form';
-import { burmese, english, type Form } from '../../../nodes/SmsSendAndWaitForResponse/page';
+import { burmese, type Form, type Language } from '../../../nodes/SmsSendAndWaitForResponse/page';
 
-const read = (parameters: Record<string, unknown>, { texts = english } = {}) =>
-	readForm((name, _, otherwise) => parameters[name] ?? otherwise, 0, { texts, message: 'Refund?' });
+const read = (parameters: Record<string, unknown>, language: Language = 'en') =>
+	readForm((name, _, otherwise) => parameters[name] ?? otherwise, { language, message: 'Refund?' });
 const labelsOf = (...given: Parameters<typeof read>) =>
 	read(...given).buttons.map(({ value, label }) => [value, label]);
 
@@ -17,7 +17,7 @@ describe('an approval', () => {
 			['approve', 'Approve'],
 			['decline', 'Decline'],
 		]);
-		expect(labelsOf(approval({ approveLabel: '' }), { texts: burmese })).toEqual([
+		expect(labelsOf(approval({ approveLabel: '' }), 'my')).toEqual([
 			['approve', burmese.approve],
 			['decline', burmese.decline],
 		]);
@@ -79,7 +79,7 @@ describe('a press', () => {
 		responseType: 'approval',
 		message: 'Refund?',
 		buttons: [approve, decline],
-		texts: english,
+		language: 'en',
 		...changes,
 	});
 	const approval = formOf();

@@ -8,7 +8,6 @@ import {
 	english,
 	type Form,
 	pageHeaders,
-	pageLanguage,
 	renderNotice,
 	renderQuestion,
 } from '../../../nodes/SmsSendAndWaitForResponse/page';
@@ -21,7 +20,7 @@ const form = (changes: Partial<Form> = {}): Form => ({
 		{ value: 'approve', label: 'Approve' },
 		{ value: 'decline', label: 'Decline' },
 	],
-	texts: english,
+	language: 'en',
 	...changes,
 });
 const choice = form({
@@ -34,10 +33,10 @@ const pages: Record<string, string> = {
 	choice: renderQuestion(choice),
 	'free text': renderQuestion(freeText),
 	problem: renderQuestion(freeText, english.empty),
-	Burmese: renderQuestion(form({ texts: burmese })),
-	recorded: renderNotice(english, 'recorded', 'Approve'),
-	answered: renderNotice(english, 'answered', 'Approve'),
-	closed: renderNotice(english, 'closed'),
+	Burmese: renderQuestion(form({ language: 'my' })),
+	recorded: renderNotice('en', 'recorded', 'Approve'),
+	answered: renderNotice('en', 'answered', 'Approve'),
+	closed: renderNotice('en', 'closed'),
 };
 
 describe.each(Object.entries(pages))('the page: %s', (_, html) => {
@@ -78,18 +77,8 @@ test('asks for a response only in a question', () => {
 
 test('escapes everything that comes from the workflow', () => {
 	const evil = `"><script>alert(1)</script>'&<b>`;
-	const texts = Object.fromEntries(Object.keys(english).map((name) => [name, evil]));
-	const asked = form({
-		message: evil,
-		buttons: [{ value: evil, label: evil }],
-		texts: { ...(texts as typeof english & Record<string, string>), languageCode: 'en' },
-	});
-	const rendered = [
-		renderQuestion(asked, evil),
-		renderQuestion({ ...asked, responseType: 'freeText' }),
-		renderNotice(asked.texts, 'answered', evil),
-	];
-	for (const html of rendered) {
+	const asked = form({ message: evil, buttons: [{ value: evil, label: evil }] });
+	for (const html of [renderQuestion(asked, evil), renderNotice('en', 'answered', evil)]) {
 		const [, body] = /<body>([\s\S]*)<\/body>/.exec(html) ?? [];
 		expect(html).not.toMatch(/<script|<b>/);
 		expect(body.replace(/&(amp|lt|gt|quot|#39);/g, '')).not.toContain("'");
@@ -181,19 +170,10 @@ describe('in a browser', () => {
 	);
 });
 
-describe('the language of the page', () => {
-	test('is English unless the option says otherwise', () => {
-		expect(pageLanguage.whenAbsent).toBe(english);
-		expect(['en', 'my'].map((language) => pageLanguage.read(language))).toEqual([english, burmese]);
-		expect(() => pageLanguage.read('fr')).toThrow('"fr" is not valid for Page Language');
-		expect(() => pageLanguage.read('')).toThrow('Page Language is empty');
-	});
-
-	test('Burmese has all texts of its own', () => {
-		for (const [name, text] of Object.entries(english)) {
-			const own = burmese[name as keyof typeof burmese];
-			expect(own).not.toBe(text);
-			if (name !== 'languageCode') expect(own).toMatch(/^[\u1000-\u109f\s()-]+$/);
-		}
-	});
+test('Burmese has all texts of its own', () => {
+	for (const [name, text] of Object.entries(english)) {
+		const own = burmese[name as keyof typeof burmese];
+		expect(own).not.toBe(text);
+		expect(own).toMatch(/^[\u1000-\u109f\s()-]+$/);
+	}
 });

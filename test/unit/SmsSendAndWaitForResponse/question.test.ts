@@ -1,41 +1,15 @@
-import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { english } from '../../../nodes/SmsSendAndWaitForResponse/page';
 import {
 	createLink,
 	describeCharge,
-	recallAsked,
-	recallQuestion,
-	rememberQuestion,
+	type Question,
 	toResponded,
 	writeSms,
 } from '../../../nodes/SmsSendAndWaitForResponse/question';
-import { type Decision, findDecision } from '../../../nodes/SmsSendAndWaitForResponse/respond';
-import { newExecution, nowhere, openContext } from '../../support/workflow/openContext';
-const form = {
-	responseType: 'approval' as const,
-	message: 'Refund?',
-	buttons: [],
-	texts: english,
-};
-const asked = { ...form, to: '959791234567', from: 'MyShop' };
-const waitedUntil = '2999-01-01T00:00:00.000Z';
-const sent = { ...asked, run: '0', execution: '1', proof: 'proof', messageId: '7', waitedUntil };
+import { nowhere, openContext } from '../../support/workflow/openContext';
 
-test('a question is the same in every attempt of a run, and another in the next run and in a retry by hand', () => {
-	const execution = newExecution();
-	const open = (runIndex: number, executionId = '1') =>
-		Object.assign(openContext(nowhere, { execution, runIndex }), {
-			getExecutionId: () => executionId,
-		});
-	expect(recallAsked(open(0))).toBeUndefined();
-	const { proof } = rememberQuestion(open(0), asked);
-	expect(proof).toMatch(/^[\w-]{16}$/);
-	expect(recallAsked(open(0))).toMatchObject({ ...asked, proof });
-	expect(recallAsked(open(0, '2'))).toBeUndefined();
-	expect(recallAsked(open(1))).toBeUndefined();
-	expect(rememberQuestion(open(1), asked).proof).not.toBe(proof);
-});
+const sent = { to: '959791234567', messageId: '7' } as Question;
 
 test('the link holds the proof and a signature, and nothing of the execution but its number', () => {
 	const link = new URL(createLink(openContext(nowhere), 'proof'));
@@ -50,35 +24,6 @@ test('n8n 1 is asked to check the signature', () => {
 	Object.assign(context, { setSignatureValidationRequired: require });
 	createLink(context as IExecuteFunctions, 'proof');
 	expect(require).toHaveBeenCalledTimes(1);
-});
-
-describe('the question that is waited for', () => {
-	const recall = (question: unknown, query: object) =>
-		recallQuestion({
-			getNode: () => ({ name: 'Ask' }),
-			evaluateExpression: (expression: string) =>
-				expression === '{{ $node["Ask"].context.question }}' ? question : undefined,
-			getQueryData: () => query,
-		} as unknown as IWebhookFunctions);
-
-	test('is open to who has its proof', () => {
-		const { proof } = rememberQuestion(openContext(nowhere), asked);
-		const question = { ...sent, proof };
-		expect(recall(question, { q: proof })).toEqual({ question, isOpen: true });
-		for (const q of ['', `${proof}x`, undefined, [proof], 1])
-			expect(recall(question, { q }).isOpen).toBe(false);
-	});
-
-	test('is open until the end of the wait, whenever n8n ends it', () => {
-		const endsAt = (end: number) => ({ ...sent, waitedUntil: new Date(end).toISOString() });
-		expect(recall(endsAt(Date.now() + 5_000), { q: 'proof' }).isOpen).toBe(true);
-		expect(recall(endsAt(Date.now()), { q: 'proof' }).isOpen).toBe(false);
-	});
-
-	test('is not open before it was sent, or where none was asked', () => {
-		expect(recall({ ...sent, waitedUntil: undefined }, { q: 'proof' }).isOpen).toBe(false);
-		expect(recall(undefined, { q: 'proof' })).toEqual({ isOpen: false });
-	});
 });
 
 test('the output is that of n8n’s nodes, with the message', () => {
@@ -99,21 +44,6 @@ test('the output is that of n8n’s nodes, with the message', () => {
 			to: '959791234567',
 		});
 	}
-});
-
-describe('decisions', () => {
-	const decision = (isCounted: Promise<boolean>): Decision => ({
-		response: { data: { approved: true }, words: 'Yes' },
-		isCounted,
-	});
-	const counted = decision(Promise.resolve(true));
-
-	test('keeps no more than the last 500', async () => {
-		for (let n = 0; n < 501; n += 1) await findDecision(`n ${n}`, () => counted);
-		expect(await findDecision('n 0')).toBeUndefined();
-		expect(await findDecision('n 1')).toBe(counted);
-		expect(await findDecision('n 500')).toBe(counted);
-	});
 });
 
 describe('the SMS', () => {

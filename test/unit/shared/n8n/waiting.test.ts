@@ -1,9 +1,53 @@
-import { fallAsleep, requireOneItem, requireWayBack } from '../../../../nodes/shared/n8n/waiting';
+import {
+	fallAsleep,
+	isOver,
+	isProven,
+	openWait,
+	proofField,
+	requireOneItem,
+	requireWayBack,
+} from '../../../../nodes/shared/n8n/waiting';
 import { attempt, type InputError } from '../../../../nodes/shared/input/InputError';
-import { nowhere, openContext } from '../../../support/workflow/openContext';
+import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
 
 /** n8n 1 has this function, and n8n 2 has not. */
 const ofN8n1 = { setSignatureValidationRequired: () => undefined };
+
+const wait = { run: '0', execution: '1', proof: 'k'.repeat(16) };
+
+test('a wait is the same in every attempt of a run, and another in the next run and in a retry by hand', () => {
+	const execution = newExecution();
+	let reads = 0;
+	const open = (runIndex: number, executionId = '1') => {
+		const context = openContext(nowhere, { execution, runIndex });
+		Object.assign(context, { getExecutionId: () => executionId });
+		return openWait(context, () => ({ read: (reads += 1) }));
+	};
+	const first = open(0);
+	expect(first.proof).toMatch(/^[\w-]{16}$/);
+	expect(open(0)).toEqual(first);
+	const others = [open(1), open(0, '2')];
+	expect(others.map(({ read }) => read)).toEqual([2, 3]);
+	expect(new Set([first, ...others].map(({ proof }) => proof)).size).toBe(3);
+});
+
+test('a wait is proven by its own proof alone', () => {
+	const { proof } = wait;
+	expect(isProven(wait, { [proofField]: proof })).toBe(true);
+	for (const given of [undefined, '', 'x', [proof], `${proof} `, 1])
+		expect(isProven(wait, { [proofField]: given })).toBe(false);
+});
+
+test('a wait is over before it has begun, and from its end on, whenever n8n ends it', async () => {
+	const own = { ...wait };
+	const context = openContext(nowhere);
+	Object.assign(context, { putExecutionToWait: async () => undefined });
+	expect(isOver(own)).toBe(true);
+	await fallAsleep(context, own, {}, Date.now() + 5_000);
+	expect(isOver(own)).toBe(false);
+	await fallAsleep(context, own, {}, Date.now());
+	expect(isOver(own)).toBe(true);
+});
 
 test('several items are rejected, with the way that this n8n has', () => {
 	const several = openContext(nowhere, { items: [{}, {}] });
@@ -33,7 +77,7 @@ test('the run that waits has a node of its own, which n8n deactivates at the end
 	const context = openContext(nowhere);
 	Object.assign(context, { putExecutionToWait: async () => undefined });
 	const queued = context.getExecuteData().node;
-	await fallAsleep(context, {}, 1_000);
+	await fallAsleep(context, wait, {}, 1_000);
 	expect(context.getExecuteData().node).toEqual(queued);
 	expect(context.getExecuteData().node).not.toBe(queued);
 });
@@ -43,7 +87,7 @@ test('what the time limit hands on is nothing but what is told', async () => {
 	const context = openContext(nowhere, { settings, items: [{ approved: true }, { id: 2 }] });
 	const slept: Date[] = [];
 	Object.assign(context, { putExecutionToWait: async (until: Date) => void slept.push(until) });
-	await fallAsleep(context, { timedOut: true }, 1_000);
+	await fallAsleep(context, wait, { timedOut: true }, 1_000);
 	expect(slept).toEqual([new Date(91_000)]);
 	const [[{ json }, ...others]] = context.getExecuteData().data.main as [[{ json: object }]];
 	expect([json, others]).toEqual([{ timedOut: true }, []]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
+import { isSecretRight } from '../../../../nodes/shared/client/secrets';
 import {
-	isSecretRight,
 	parseReceipts,
 	untangleQuery,
 	ReceiptError,
