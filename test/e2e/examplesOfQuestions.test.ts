@@ -138,6 +138,19 @@ describe('examples that ask a person by SMS', () => {
 			);
 		});
 
+		test('asks nobody without the table of opt-outs, and names the start that makes it', async () => {
+			const dataTableId = { __rl: true, mode: 'name', value: 'No such table' };
+			const { id, nodes } = await runner.activate(withOwnTables(name), {
+				'Opt-outs': { dataTableId },
+			});
+			const form = nodes.find(({ type }) => type.endsWith('.formTrigger'));
+			const visitor = await FormVisitor.open(runner.n8n.url, form?.webhookId ?? '', formLogin);
+			await visitor.submit({ 'field-0': list([['09791234567', 'Aye']]) }).catch(() => undefined);
+			const [failed] = await runner.n8n.api.finishedExecutions(id, 1);
+			expect(failed.error?.message).toMatch(/"Once: create SMS opt-outs"/);
+			expect(runner.sandbox.messages()).toEqual([]);
+		});
+
 		test('fails where nobody would be asked, and where a question is not accepted', async () => {
 			const { id, upload, answers } = await publish();
 			await upload([['0979', 'Wrong']]).catch(() => undefined);

@@ -184,7 +184,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		};
 		const others = 'Upload the file again for each.';
 		const first = await read('');
-		expect(first).toContain('Sheet Primary: 1 rows.');
+		expect(first).toContain('Sheet Primary: 1 row.');
 		expect(first).toMatch(/Other sheets: High &\S+; "Old" School\. Upload the file again for each/);
 		expect(first).toContain('to 959791234560');
 		const second = await read(' high & "old" school');
@@ -207,7 +207,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 			expect(rowOf(made.text, 'Opt-outs')).toContain('0 people. The table SMS opt-outs did not');
 			await optOut(own, '0979 123 4562');
 			const later = await read();
-			expect(rowOf(later.text, 'Opt-outs')).toBe('1 people');
+			expect(rowOf(later.text, 'Opt-outs')).toBe('1 person');
 			expect(later.text).toMatch(/Opted out, not sent \(1\)[^]*Row 3 \(Bo, 09791234562\)/);
 			await choose(later, 'Send the messages');
 			expect(own.sandbox.messages().map(({ to }) => to)).toEqual(['959791234561']);
@@ -271,6 +271,15 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		expect(again.text).toMatch(/Already sent in the last 24 hours, not sent again \(1\)[^]*Row 2 /);
 		await choose(again, 'Send the messages');
 		expect(sent().map(([to]) => to)).toEqual(['959791234561', '959791234562']);
+	});
+
+	test('names the limit of parts where a text is too long, and where to raise it', async () => {
+		const message = `=${'မင်္ဂလာပါ '.repeat(24)}{{ $json.name }}`;
+		const open = await runner.publishForm(name, { 'Check messages': { message } }, formLogin);
+		const visitor = await open();
+		await visitor.submit({ 'field-0': toFile(['phone,name', '09791234561,Aye']) });
+		expect(visitor.text).toMatch(/4 parts[^]*Max Parts[^]*Row 2 \(Aye, 09791234561\)/);
+		expect(runner.sandbox.messages()).toEqual([]);
 	});
 
 	test('says how much balance is missing, or that it cannot be read', async () => {

@@ -64,7 +64,7 @@ describe('a file as the spreadsheet examples read it', () => {
 			{ others: ['High School'] },
 		);
 		expect(hints[0]).toBe(
-			'Sheet Primary: 1 rows. Other sheets: High School. Upload the file again for each.',
+			'Sheet Primary: 1 row. Other sheets: High School. Upload the file again for each.',
 		);
 	});
 
