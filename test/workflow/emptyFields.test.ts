@@ -136,15 +136,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 
 	test.each([
 		...[
-			'\\N',
-			'NaT',
-			'<NA>',
-			'#BUSY!',
-			'#GETTING_DATA',
-			'#N/D',
-			'#NV',
-			'#¡VALOR!',
-			'Err:508',
+			...['\\N', 'NaT', '<NA>', '#BUSY!', '#GETTING_DATA', '#N/D', '#NV', '#¡VALOR!', 'Err:508'],
 			'NaN',
 		],
 	])('can be written as %s, which is never sent', async (word) => {

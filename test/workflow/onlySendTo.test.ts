@@ -49,13 +49,8 @@ describe.each(sendingNodes)('%s with a credential that has Only Send To', (name)
 	const refusal = /^Not sent: .* is not in Only Send To/;
 
 	test.each([
-		'09779123457',
-		'+959779123457',
-		'959791123456',
-		'၀၉၇၇၉၁၂၃၄၅၇',
-		'959779123456@evil.example',
-		'other@example.com',
-		'+6591234567',
+		...['09779123457', '+959779123457', '959791123456', '၀၉၇၇၉၁၂၃၄၅၇', '959779123456@evil.example'],
+		...['other@example.com', '+6591234567'],
 	])('sends nothing to %s', async (to) => {
 		for (const type of [name, tool]) {
 			const { json, error } = await send(to, { type });

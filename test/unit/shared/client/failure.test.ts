@@ -1,22 +1,9 @@
-import fc from 'fast-check';
-
 import {
 	retryTiming,
 	ServiceError,
 	toNetworkFailure,
 	waitBeforeRetry,
 } from '../../../../nodes/shared/client/failure';
-import type { ServiceErrorKind } from '../../../../nodes/shared/client/verdict';
-
-describe('ServiceError', () => {
-	test('keeps kind and cause when it learns more', () => {
-		const cause = new Error('socket hang up');
-		const error = new ServiceError('unavailable', { mayHaveActed: true }, { cause });
-		const more = error.with({ to: '959779100001' });
-		expect(more).toMatchObject({ kind: 'unavailable', cause, mayHaveActed: true });
-		expect(more.facts.to).toBe('959779100001');
-	});
-});
 
 test.each([
 	[{ status: 400 }, { words: 'Invalid Sender ID' }, true],
@@ -56,38 +43,7 @@ describe('toNetworkFailure', () => {
 const waitWithout = (error: ServiceError, tries: number, isRead: boolean) =>
 	waitBeforeRetry(error, tries, { isRead, random: () => 0 });
 
-const kinds: ServiceErrorKind[] = [
-	'address',
-	'authentication',
-	'forbidden',
-	'notFound',
-	'rejected',
-	'rateLimited',
-	'unavailable',
-	'notService',
-	'unreadable',
-	'outcomeUnknown',
-	'cancelled',
-];
-
 describe('waitBeforeRetry', () => {
-	test('never repeats what the service may have acted on, unless it is a read', () => {
-		fc.assert(
-			fc.property(fc.constantFrom(...kinds), fc.integer({ min: 1, max: 9 }), (kind, tries) => {
-				const error = new ServiceError(kind, { mayHaveActed: true });
-				expect(waitBeforeRetry(error, tries)).toBeUndefined();
-			}),
-		);
-	});
-
-	test.each(kinds.filter((kind) => !['rateLimited', 'unavailable', 'unreadable'].includes(kind)))(
-		'never repeats %s, which would end the same',
-		(kind) => {
-			expect(waitBeforeRetry(new ServiceError(kind), 1, { isRead: true })).toBeUndefined();
-			expect(waitBeforeRetry(new ServiceError(kind), 1)).toBeUndefined();
-		},
-	);
-
 	test('doubles the wait up to a limit, and ends after some attempts', () => {
 		const error = new ServiceError('unavailable', { mayHaveActed: true });
 		const waits = [1, 2, 3, 4].map((tries) => waitWithout(error, tries, true));

@@ -51,14 +51,7 @@ describe('parseJson', () => {
 	});
 
 	test.each([
-		'',
-		' ',
-		'{"a":',
-		'<html>',
-		'undefined',
-		"{'a':1}",
-		'{"a":1}x',
-		'12345678901234567890123x',
+		...['', ' ', '{"a":', '<html>', 'undefined', "{'a':1}", '{"a":1}x', '12345678901234567890123x'],
 	])('returns undefined for %j', (text) => expect(parseJson(text)).toBeUndefined());
 
 	test('returns undefined for an endless response', () => {

@@ -103,14 +103,7 @@ describe('serviceTimeToUtc', () => {
 	});
 
 	test.each([
-		null,
-		undefined,
-		7,
-		'',
-		'?',
-		'0000-00-00 00:00:00',
-		'2026-02-30 10:00:00',
-		'2026-11-20',
+		...[null, undefined, 7, '', '?', '0000-00-00 00:00:00', '2026-02-30 10:00:00', '2026-11-20'],
 		'2026-11-20T10:00:00Z',
 	])('returns null for %p', (value) => {
 		expect(serviceTimeToUtc(value)).toBeNull();

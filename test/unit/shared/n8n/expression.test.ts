@@ -1,5 +1,5 @@
 import { nameExpression } from '../../../../nodes/shared/n8n/expression';
-import { EmptyError, InputError } from '../../../../nodes/shared/input/InputError';
+import { EmptyError } from '../../../../nodes/shared/input/InputError';
 import { nowhere, openContext } from '../../../support/workflow/openContext';
 const empty = new EmptyError('to', 'To', 'Use a number.');
 
@@ -7,14 +7,6 @@ const name = (parameters: object, json = {}, error: unknown = empty) =>
 	nameExpression(openContext(nowhere, { parameters: { ...parameters }, items: [json] }), error, 0);
 
 describe('a field that is empty', () => {
-	test('names the field that no item has, and the fields of the items', () => {
-		expect(name({ to: '={{ $json.mobil }}' }, { mobile: '0979', name: 'Thida' })).toMatchObject({
-			message: 'To: no item has the field mobil; they have mobile, name',
-			hint: 'Correct the name, or drag the field from the input.',
-			field: 'to',
-		});
-	});
-
 	test('names the expression that returned no value, in a collection as well', () => {
 		const error = new EmptyError('scheduledAt', 'Scheduled At', 'Use a date.');
 		expect(name({ options: { scheduledAt: '={{ " " }}' } }, {}, error)).toMatchObject({
@@ -38,25 +30,10 @@ describe('a field that is empty', () => {
 		},
 	);
 
-	test('names the invisible character in the name of a field first', () => {
-		expect(name({ to: '={{ $json.Phone }}' }, { '\uFEFFPhone': '0979' })).toMatchObject({
-			message: 'To uses the field Phone, but the name of the field is "\\ufeffPhone"',
-		});
-	});
-
 	test('names eight of many fields', () => {
 		const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`f${n}`, n]));
 		expect(name({ to: '={{ $json.to }}' }, many)).toMatchObject({
 			message: 'To: no item has the field to; they have f0, f1, f2, f3, f4, f5, f6, f7, …',
 		});
-	});
-
-	test('is not called empty if it is not an expression', () => {
-		expect(name({ to: ' ' })).toBe(empty);
-	});
-
-	test('is not to be mixed up with other faults', () => {
-		const other = new InputError('to', 'To is too short', 'Use a number.');
-		expect(name({ to: '={{ $json.to }}' }, {}, other)).toBe(other);
 	});
 });

@@ -12,15 +12,4 @@ describe('the memory of a run', () => {
 		expect(open('checks').find(3)).toBeUndefined();
 		expect(open('requests', 1).find(3)).toBeUndefined();
 	});
-
-	test('forgets an item, and all of a run', () => {
-		const execution = newExecution();
-		const open = () => RunMemory.open<string>(openContext(nowhere, { execution }), 'requests');
-		open().keep(0, 'a');
-		open().keep(1, 'b');
-		open().forget(0);
-		expect([open().find(0), open().find(1)]).toEqual([undefined, 'b']);
-		open().forgetRun();
-		expect(open().find(1)).toBeUndefined();
-	});
 });

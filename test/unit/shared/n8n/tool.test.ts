@@ -1,9 +1,5 @@
-import type { INode } from 'n8n-workflow';
-
 import {
 	forModel,
-	isTool,
-	isToolThatResponds,
 	readRun,
 	requireOwnArguments,
 	toolDescription,
@@ -11,28 +7,18 @@ import {
 import { nowhere, openContext } from '../../../support/workflow/openContext';
 
 /** n8n gives the tool of an agent a type of its own, which ends with Tool. */
-const openTool = (onError?: INode['onError'], json = {}, runIndex = 0) => {
-	const context = openContext(nowhere, { settings: { onError }, items: [json], runIndex });
+const openTool = (json = {}, runIndex = 0) => {
+	const context = openContext(nowhere, { items: [json], runIndex });
 	const node = { ...context.getNode(), type: 'smsSendTool' };
 	return Object.assign(context, { getNode: () => node });
 };
 
 describe('a tool of an AI agent', () => {
-	test('is told from a node of a workflow', () => {
-		expect([isTool(openContext(nowhere)), isTool(openTool())]).toEqual([false, true]);
-	});
-
 	test('has a description that is shown on tools only, and can be changed', () => {
 		expect(toolDescription('Sends nothing.')).toMatchObject({
 			...{ name: 'toolDescription', default: 'Sends nothing.' },
 			displayOptions: { show: { '@tool': [true] } },
 		});
-	});
-
-	test('returns its failure, unless the workflow is to stop', () => {
-		expect(isToolThatResponds(openTool())).toBe(true);
-		expect(isToolThatResponds(openTool('stopWorkflow'))).toBe(false);
-		expect(isToolThatResponds(openContext(nowhere))).toBe(false);
 	});
 
 	test('tells the model no encryption key, and leaves the record as it was', () => {
@@ -45,7 +31,7 @@ describe('a tool of an AI agent', () => {
 describe('readRun', () => {
 	test('is the number of the run in a workflow, and for later agents', () => {
 		expect(readRun(openContext(nowhere, { runIndex: 2 }))).toBe('2');
-		expect(readRun(openTool(undefined, { toolCallId: 'call-1' }, 2))).toBe('2');
+		expect(readRun(openTool({ toolCallId: 'call-1' }, 2))).toBe('2');
 	});
 
 	test('is the same in each attempt of a call of an earlier agent, and another for each call', () => {
@@ -60,13 +46,11 @@ describe('requireOwnArguments', () => {
 		expect(() =>
 			requireOwnArguments(openContext(nowhere, { items: [{ to: '09' }] })),
 		).not.toThrow();
-		expect(() =>
-			requireOwnArguments(openTool(undefined, { toolCallId: 'a', to: '09' })),
-		).not.toThrow();
+		expect(() => requireOwnArguments(openTool({ toolCallId: 'a', to: '09' }))).not.toThrow();
 	});
 
 	test('rejects a call whose arguments n8n fills in from another', () => {
-		const context = openTool(undefined, { to: '09779100001' });
+		const context = openTool({ to: '09779100001' });
 		const fillIn = (to: string) => Object.assign(context, { evaluateExpression: () => to });
 		expect(() => requireOwnArguments(fillIn('09779100001'))).not.toThrow();
 		expect(() => requireOwnArguments(fillIn('09779100002'))).toThrow(

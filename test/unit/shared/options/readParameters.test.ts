@@ -26,35 +26,10 @@ function compare(message: unknown, items: IDataObject[]): void {
 
 describe('the field reader', () => {
 	const hardNames = [
-		'to',
-		'အမည်',
-		'phone number',
-		'__proto__',
-		'constructor',
-		'prototype',
-		'toString',
-		'getPrototypeOf',
-		'mainModule',
-		'__data',
-		'hasOwnProperty',
-		'valueOf',
-		'length',
-		'isEmpty',
-		'a}}b',
-		'{{',
-		"it's",
-		'a"b',
-		'back\\slash',
-		'a.b',
-		'a[0]',
-		'0',
-		'',
-		' ',
-		'$json',
-		'line\nbreak',
-		'\u2028',
-		'class',
-		'é',
+		...['to', 'အမည်', 'phone number', '__proto__', 'constructor', 'prototype', 'toString'],
+		...['getPrototypeOf', 'mainModule', '__data', 'hasOwnProperty', 'valueOf', 'length', 'isEmpty'],
+		...['a}}b', '{{', "it's", 'a"b', 'back\\slash', 'a.b', 'a[0]', '0', '', ' ', '$json'],
+		...['line\nbreak', '\u2028', 'class', 'é'],
 	];
 	const names = fc.oneof(fc.constantFrom(...hardNames), fc.string({ maxLength: 5 }));
 	const leaves = fc.oneof(
@@ -124,17 +99,8 @@ describe('the field reader', () => {
 	});
 
 	test.each([
-		'Hello',
-		'',
-		'  ',
-		'Hello {{ $json.to }}',
-		7,
-		null,
-		true,
-		['a'],
-		{ a: 1 },
-		undefined,
-		{ a: ['={{ $json.to }}'] },
+		...['Hello', '', '  ', 'Hello {{ $json.to }}', 7, null, true, undefined],
+		...[['a'], { a: 1 }, { a: ['={{ $json.to }}'] }],
 	])('returns what n8n returns for the fixed value %j', (value) =>
 		compare(value, [{ to: 'x' }, {}]),
 	);
