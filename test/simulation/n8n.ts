@@ -49,7 +49,10 @@ export interface Execution {
 
 export type Ending = { status: 'success' | 'error' | 'crashed' | 'canceled'; saved: Saved };
 
-const baseUrl = 'https://sms.example.com/api';
+export const account = {
+	...{ baseUrl: 'https://sms.example.com/api', serviceTimeZone: 'Asia/Yangon', onlySendTo: '' },
+	...{ apiKey: 'key-of-the-account', apiSecret: 'secret-of-the-account' },
+};
 
 /** Runs the rounds of a loop, each with Retry On Fail, as n8n does. */
 export async function execute(stage: Stage, execution: Execution): Promise<Ending> {
@@ -171,11 +174,10 @@ export class Run {
 		};
 	}
 
-	/** All that our nodes call on `this`. */
 	private createContext(attempt: Attempt): IExecuteFunctions {
 		const { world } = this.stage;
 		const { execution, id } = this;
-		const { establishedAt, start, number } = execution;
+		const { apiKey, establishedAt, start, number } = execution;
 		const node = this.describeNode();
 		const isTool = start.kind === 'tool';
 		const items = attempt.rows.map(({ to, ref, from = usualSender }, item) => ({
@@ -185,45 +187,22 @@ export class Run {
 		const resumeUrl = `https://n8n.example.com/webhook-waiting/${id}?signature=token`;
 		const evaluate = (expression: string, item: number) =>
 			toEvaluator(expression)(items[item]?.json, attempt.pass, { resumeUrl });
-		const logger = { info() {}, warn() {}, debug() {}, error() {} };
-		const data = { main: [items] };
-		const context = {
+		return createContext({
+			...{ node, items, evaluate, helpers: this.createHelpers(attempt) },
+			credentials: { ...account, apiKey, serviceTimeZone: world.serviceTimeZone },
 			getContext: () => this.context,
 			getMode: () => (number > 0 ? 'retry' : 'trigger'),
 			getExecutionId: () => id,
 			getExecutionContext: () => ({ version: 1, establishedAt, source: 'trigger', triggerNode }),
 			getExecutionCancelSignal: () => this.stop.signal,
-			getNode: () => node,
 			getNodeOutputs: () => [{ type: isTool ? 'ai_tool' : 'main' }],
 			getWorkflow: () => ({ id: `workflow-${start.workflow}`, name: 'Send', active: true }),
-			getInputData: () => items,
-			getParentNodes: () => [],
-			getTimezone: () => 'Asia/Yangon',
-			getExecuteData: () => ({ data, node, source: null }),
-			getCredentials: async () => this.credentials(),
-			getNodeParameter: (name: string, item: number, otherwise?: unknown) => {
-				const raw = name
-					.split('.')
-					.reduce((at: unknown, key) => (at as IDataObject)?.[key], node.parameters);
-				return raw === undefined ? otherwise : fillIn(raw, (one) => evaluate(one, item));
-			},
-			evaluateExpression: (text: string, item: number) => evaluate(text, item),
-			continueOnFail: () => world.onError !== 'stopWorkflow',
 			addExecutionHints: (...hints: Array<{ message: string }>) =>
 				attempt.hints.push(...hints.map(({ message }) => message)),
 			getSignedResumeUrl: (query: Record<string, string>) =>
 				`https://n8n.example.com/webhook-waiting/${id}/${node.id}?${new URLSearchParams(query).toString()}&signature=${'0'.repeat(64)}`,
 			putExecutionToWait: async () => undefined,
-			logger,
-			helpers: this.createHelpers(attempt),
-		};
-		return context as unknown as IExecuteFunctions;
-	}
-
-	private credentials(): ICredentialDataDecryptedObject {
-		const { serviceTimeZone } = this.stage.world;
-		const { apiKey } = this.execution;
-		return { baseUrl, apiKey, apiSecret: 'secret-of-the-account', serviceTimeZone, onlySendTo: '' };
+		});
 	}
 
 	private createHelpers(attempt: Attempt) {
@@ -278,6 +257,38 @@ export class Run {
 			this.stop.abort();
 		}, stop.afterMs);
 	}
+}
+
+interface Surroundings {
+	node: INode;
+	items: INodeExecutionData[];
+	credentials: ICredentialDataDecryptedObject;
+	evaluate(expression: string, item: number): unknown;
+	helpers: object;
+}
+
+/** All that our nodes call on `this`. */
+export function createContext(given: Surroundings & Record<string, unknown>): IExecuteFunctions {
+	const { node, items, credentials, evaluate, ...own } = given;
+	const data = { main: [items] };
+	return {
+		getNode: () => node,
+		getInputData: () => items,
+		getParentNodes: () => [],
+		getTimezone: () => 'Asia/Yangon',
+		getExecuteData: () => ({ data, node, source: null }),
+		getCredentials: async () => credentials,
+		getNodeParameter: (name: string, item: number, otherwise?: unknown) => {
+			const raw = name
+				.split('.')
+				.reduce((at: unknown, key) => (at as IDataObject)?.[key], node.parameters);
+			return raw === undefined ? otherwise : fillIn(raw, (one) => evaluate(one, item));
+		},
+		evaluateExpression: evaluate,
+		continueOnFail: () => node.onError !== 'stopWorkflow',
+		logger: { info() {}, warn() {}, debug() {}, error() {} },
+		...own,
+	} as unknown as IExecuteFunctions;
 }
 
 /** n8n's helper that signs a request before it is made. */
@@ -362,7 +373,7 @@ export function toEvaluator(expression: string): Evaluator {
 	return evaluator;
 }
 
-export function fillIn(raw: unknown, evaluate: (expression: string) => unknown): unknown {
+function fillIn(raw: unknown, evaluate: (expression: string) => unknown): unknown {
 	if (typeof raw === 'string') return raw.startsWith('=') ? evaluate(raw) : raw;
 	if (typeof raw !== 'object' || raw === null) return raw;
 	if (Array.isArray(raw)) return raw.map((one) => fillIn(one, evaluate));

@@ -69,8 +69,6 @@ export interface CodeAttempt {
 	state: 'running' | 'returned' | 'threw' | 'killed' | 'hung';
 	outputs: CodeOutput[][];
 	error?: Error & { description?: string };
-	/** When the node read each item last. */
-	looks: Array<{ at: number; order: number }>;
 	requests: CodeRequest[];
 	/** What n8n saves of the node. */
 	memory: string;

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { Chance } from '../chance';
 import {
 	notations,
@@ -69,7 +67,6 @@ export function drawCodes(seed: number): CodeWorld {
 			...(chance.is(0.3) && { pinLength: chance.between(4, 8) }),
 			...(chance.is(0.3) && { ttl: chance.pick([60, 300, 3600]) }),
 			...(chance.is(0.2) && { maxInvalidAttempts: chance.between(1, 3) }),
-			...drawLimits(chance),
 		},
 		request: drawSettings(chance),
 		verify: drawSettings(chance),
@@ -109,12 +106,6 @@ function drawSettings(chance: Chance): Settings {
 		tries: chance.is(0.5) ? 1 : chance.between(2, 4),
 		waitBetweenTries: chance.pick([0, 1000, 5000]),
 	};
-}
-
-function drawLimits(chance: Chance): IDataObject {
-	const limits = { maxPerHour: [1, 2, 3], maxPerRecipientPerHour: [0, 1, 2] };
-	const drawn = Object.entries(limits).filter(() => chance.is(0.2));
-	return Object.fromEntries(drawn.map(([name, values]) => [name, chance.pick(values)]));
 }
 
 function drawPlan(chance: Chance, few: number): CodePlan {

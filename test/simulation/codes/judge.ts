@@ -1,7 +1,6 @@
 import type { CodeWorld } from './world';
 import type { CodeAttempt, CodeBook, CodeRequest } from './book';
-import { judgeLimits } from './limits';
-import { secrets } from './node';
+import { account } from '../n8n';
 import {
 	before,
 	failedItem,
@@ -120,7 +119,7 @@ function hasCause(book: CodeBook, attempt: CodeAttempt, item: number): boolean {
 	const outputs = attempt.outputs.flat().filter((one) => placeOf(one) === item);
 	const { message, description } = attempt.error ?? {};
 	const words = `${message} ${description} ${JSON.stringify(outputs)}`;
-	// Whether the limit is reached, judgeLimits says.
+	// Whether the limit is reached, unit/OtpRequest/limits holds.
 	if (
 		/No code was sent: .* Nothing was charged\./.test(words) ||
 		words.includes('"kind":"limited"')
@@ -168,7 +167,7 @@ const toldAsItIs: Invariant = (_, book) =>
 
 /** SECURITY.md: keys and codes are in no output, no error, and not in what n8n saves. */
 const noSecrets: Invariant = (_, book) => {
-	const { apiKey, apiSecret } = secrets;
+	const { apiKey, apiSecret } = account;
 	const token = Buffer.from(`${apiKey}:${apiSecret}`).toString('base64');
 	const codes = new Set(book.codes.map(({ code }) => code));
 	return book.attempts.flatMap(({ outputs, error, memory, items, run }): Violation[] => {
@@ -194,7 +193,7 @@ const nothingLeft: Invariant = (_, { timersLeft, unhandled }) => [
 const invariants: Invariant[] = [
 	...[verifiedOnlyConfirmed, rejectedForAReason, nothingTwice, onlyWhatWasTyped, nothingSilent],
 	retryAfterObeyed,
-	...[itsOwnId, judgeLimits, toldAsItIs, noSecrets, nothingLeft],
+	...[itsOwnId, toldAsItIs, noSecrets, nothingLeft],
 ];
 
 export function judgeCodes(world: CodeWorld, book: CodeBook): Violation[] {

@@ -2,10 +2,8 @@ import type { IDataObject, IExecuteFunctions, IHttpRequestOptions, INode } from 
 
 import type { CodeWorld } from './world';
 import type { CodeAttempt } from './book';
-import { fillIn, signed, toEvaluator } from '../n8n';
+import { account, createContext, signed, toEvaluator } from '../n8n';
 import type { SimulatedProcess } from '../process';
-
-export const secrets = { apiKey: 'key-of-the-account', apiSecret: 'secret-of-the-account' };
 
 interface Place {
 	runIndex: number;
@@ -17,8 +15,7 @@ interface Place {
 	call(options: IHttpRequestOptions): Promise<unknown>;
 }
 
-/** All that our nodes call on `this`. */
-export function createContext(
+export function createCodeContext(
 	world: CodeWorld,
 	attempt: CodeAttempt,
 	{ runIndex, memory, process, look, call }: Place,
@@ -46,36 +43,18 @@ export function createContext(
 	}));
 	const evaluate = (text: string, item: number) =>
 		toEvaluator(text)(input[item]?.json, runIndex, {});
-	const credentials = {
-		...{ baseUrl: 'https://sms.example.com/api', ...secrets },
-		...{ serviceTimeZone: 'Asia/Yangon', onlySendTo: '' },
-	};
-	return {
+	return createContext({
+		...{ node, items: input, evaluate, credentials: account },
+		helpers: { httpRequestWithAuthentication: signed(process, call) },
 		getContext: () => memory,
 		getMode: () => 'trigger',
 		getExecutionId: () => '1',
 		getExecutionContext: () => ({ version: 1, establishedAt: 0, source: 'trigger' }),
 		getExecutionCancelSignal: () => undefined,
-		getNode: () => node,
 		getNodeOutputs: () => (isRequest ? [{ type: 'main' }] : [{ type: 'main' }, { type: 'main' }]),
 		getWorkflow: () => ({ id: 'workflow', name: 'Sign in', active: true }),
-		getInputData: () => input,
-		getTimezone: () => 'Asia/Yangon',
-		getCredentials: async () => credentials,
-		getNodeParameter: (path: string, item: number, otherwise?: unknown) => {
-			const raw = path
-				.split('.')
-				.reduce((at: unknown, key) => (at as IDataObject)?.[key], node.parameters);
-			return raw === undefined ? otherwise : fillIn(raw, (one) => evaluate(one, item));
-		},
-		evaluateExpression: evaluate,
-		continueOnFail: () => onError !== 'stopWorkflow',
 		addExecutionHints: () => undefined,
-		logger: { info() {}, warn() {}, debug() {}, error() {} },
-		helpers: {
-			httpRequestWithAuthentication: signed(process, call),
-		},
-	} as unknown as IExecuteFunctions;
+	});
 }
 
 /** The same item, which tells when the node reads a field. */

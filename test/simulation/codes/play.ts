@@ -6,7 +6,7 @@ import { Clock } from '../clock';
 import { notations, unreadable, type CodeWorld, type Entry, type Page, type Visit } from './world';
 import type { CodeAttempt, CodeBook, CodeItem, CodeOutput, CodeRequest, IssuedCode } from './book';
 import { CodeService, ownerOf } from './service';
-import { createContext } from './node';
+import { createCodeContext } from './node';
 import { exchange } from '../n8n';
 import { passTime, unhandled } from '../play';
 import { Processes, type SimulatedProcess } from '../process';
@@ -181,19 +181,16 @@ class CodePlay {
 		const attempt: CodeAttempt = {
 			...{ node, run, hasMemory, items, process: process.name, begunAt: clock.now },
 			settings: node === 'OtpRequest' ? world.request : world.verify,
-			...{ order: (this.order += 1), state: 'running', outputs: [], looks: [], requests: [] },
+			...{ order: (this.order += 1), state: 'running', outputs: [], requests: [] },
 			...{ memory: '', isFinal: false },
 		};
 		book.attempts.push(attempt);
 		let current = 0;
-		const look = (item: number) => {
-			current = item;
-			attempt.looks[item] = { at: clock.now, order: (this.order += 1) };
-		};
+		const look = (item: number) => void (current = item);
 		const call = async (options: IHttpRequestOptions) =>
 			await this.call(attempt, current, options, { process, kill: start.kill });
 		const { runIndex } = start;
-		const context = createContext(world, attempt, { runIndex, memory, process, look, call });
+		const context = createCodeContext(world, attempt, { runIndex, memory, process, look, call });
 		const result = await Promise.resolve(process.node(node).execute?.call(context)).then(
 			(outputs) => ({ state: 'returned' as const, outputs: outputs as CodeOutput[][] }),
 			(error: CodeAttempt['error']) => ({ state: 'threw' as const, error }),

@@ -69,6 +69,15 @@ describe('the limits of codes', () => {
 		expect(secondsToWait(now, {}, 'a')).toBe(0);
 	});
 
+	test('go by a clock that nobody sets', () => {
+		countCode(keysOf(), off);
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(0);
+		expect(attempt(() => countCode(keysOf(), off))).toMatchObject({
+			error: { retryAfterSeconds: 30 },
+		});
+		clock.mockRestore();
+	});
+
 	test('do not count a code that was certainly not sent, or anything rejected', () => {
 		const limits = { maxPerRecipientPerHour: 1, maxPerHour: 1 };
 		const at = countCode(keysOf(), limits, now);
