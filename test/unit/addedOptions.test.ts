@@ -1,7 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { resolve } from 'node:path';
-
-import type { INodeProperties, INodeType } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { options as ofBulk } from '../../nodes/SmsBulkSend/bulkSend.operation';
 import { otpOptions } from '../../nodes/OtpRequest/otpOptions';
@@ -10,28 +7,20 @@ import { options as ofWait } from '../../nodes/SmsSendAndWait/sendAndWait.operat
 import { options as ofQuestion } from '../../nodes/SmsSendAndWaitForResponse/ask.operation';
 import { triggerOptions } from '../../nodes/SmsReceiptTrigger/triggerOptions';
 import type { Options } from '../../nodes/shared/options/option';
-
-const nodesFolder = resolve(__dirname, '../../nodes');
+import { loadNode, nodeFolders } from '../support/unit/loadNode';
 
 const isShown = ({ type }: INodeProperties) => type !== 'hidden';
 
 /** Everything in Options, as n8n gets it. */
-const added = readdirSync(nodesFolder)
-	.filter((folder) => folder !== 'shared')
-	.flatMap((folder) => {
-		const loaded = jest.requireActual<Record<string, new () => INodeType>>(
-			`../../nodes/${folder}/${folder}.node`,
-		);
-		const { properties } = new loaded[folder]().description;
-		return properties
-			.filter(({ name }) => name === 'options')
-			.flatMap(({ name, options = [] }) =>
-				(options as INodeProperties[]).filter(isShown).map((property) => ({
-					where: `${folder}.${name}`,
-					property,
-				})),
-			);
-	});
+const added = nodeFolders.flatMap((folder) =>
+	loadNode(folder)
+		.description.properties.filter(({ name }) => name === 'options')
+		.flatMap(({ name, options = [] }) =>
+			(options as INodeProperties[])
+				.filter(isShown)
+				.map((property) => ({ where: `${folder}.${name}`, property })),
+		),
+);
 
 const named = ({ where, property }: (typeof added)[number]) => `${where}.${property.name}`;
 

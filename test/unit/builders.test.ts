@@ -1,33 +1,30 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 
-import type { INodeProperties, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
 import { describeNodes, listParameters, type Schema } from '../../scripts/aiBuilders/describeNodes';
 import { exampleParameters } from '../../scripts/aiBuilders/examples';
 import { projectFolder } from '../../scripts/n8n/paths';
+import { loadNode, nodeFolders, nodesFolder } from '../support/unit/loadNode';
 
 /** What an AI builder reads of a node, from the code of the installed n8n: its search and its definitions. */
 const host = join(projectFolder, 'n8n-host/node_modules');
 const isInstalled = existsSync(join(host, 'n8n'));
-const nodesFolder = resolve(__dirname, '../../nodes');
 const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
 
-const ours = readdirSync(nodesFolder)
-	.filter((folder) => folder !== 'shared')
-	.map((folder) => {
-		const loaded = jest.requireActual<Record<string, new () => INodeType>>(
-			`../../nodes/${folder}/${folder}.node`,
-		);
-		const codex = JSON.parse(
-			readFileSync(join(nodesFolder, folder, `${folder}.node.json`), 'utf8'),
-		) as { node: string; alias: string[] };
-		const version = Number(new loaded[folder]().description.version);
-		const schema = join(nodesFolder, folder, '__schema__', `v${version}.0.0`);
-		const file = existsSync(schema) ? join(schema, 'sendAndWait.json') : `${schema}.json`;
-		const output = JSON.parse(readFileSync(file, 'utf8')) as Schema;
-		return { ...new loaded[folder]().description, name: codex.node, codex, version, output };
-	});
+const ours = nodeFolders.map((folder) => {
+	const { description } = loadNode(folder);
+	const codex = JSON.parse(read(`nodes/${folder}/${folder}.node.json`)) as {
+		node: string;
+		alias: string[];
+	};
+	const version = Number(description.version);
+	const schema = join(nodesFolder, folder, '__schema__', `v${version}.0.0`);
+	const file = existsSync(schema) ? join(schema, 'sendAndWait.json') : `${schema}.json`;
+	const output = JSON.parse(readFileSync(file, 'utf8')) as Schema;
+	return { ...description, name: codex.node, codex, version, output };
+});
 
 /** On the page of the node only. */
 const notNeeded =

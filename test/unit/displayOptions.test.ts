@@ -1,17 +1,8 @@
 import 'reflect-metadata';
 
-import type { INodeProperties, INodeType } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import manifest from '../../package.json';
-
-const nodes = manifest.n8n.nodes.map((path) => path.split('/')[2]);
-
-function propertiesOf(folder: string): INodeProperties[] {
-	const loaded = jest.requireActual<Record<string, new () => INodeType>>(
-		`../../nodes/${folder}/${folder}.node`,
-	);
-	return new loaded[folder]().description.properties;
-}
+import { loadNode, nodeFolders } from '../support/unit/loadNode';
 
 /** The fields of each collection, and of the node itself. */
 function listLevels(properties: INodeProperties[]): INodeProperties[][] {
@@ -28,8 +19,8 @@ function listLevels(properties: INodeProperties[]): INodeProperties[][] {
  * resolve parameter dependencies". `test/e2e/everyNode.test.ts` saves every node in a real n8n 1.
  */
 describe('what a field of a node is displayed by', () => {
-	test.each(nodes)('is a field beside it: %s', (folder) => {
-		const wrong = listLevels(propertiesOf(folder)).flatMap((level) => {
+	test.each(nodeFolders)('is a field beside it: %s', (folder) => {
+		const wrong = listLevels(loadNode(folder).description.properties).flatMap((level) => {
 			const names = level.map(({ name }) => name);
 			const isBeside = (path: string) => /^[@/]/.test(path) || names.includes(path);
 			return level.flatMap(({ displayOptions: { show, hide } = {} }) =>

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import type { INodeProperties, INodeType } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
 import { otpOptions } from '../../nodes/OtpRequest/otpOptions';
@@ -16,6 +16,7 @@ import { triggerOptions } from '../../nodes/SmsReceiptTrigger/triggerOptions';
 import { options as sendOptions } from '../../nodes/SmsSend/send.operation';
 import { options as waitOptions } from '../../nodes/SmsSendAndWait/sendAndWait.operation';
 import { options as askOptions } from '../../nodes/SmsSendAndWaitForResponse/ask.operation';
+import { loadNode, nodeFolders } from '../support/unit/loadNode';
 
 const projectFolder = join(__dirname, '../..');
 const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
@@ -77,13 +78,9 @@ function toPage(url: string): string {
 }
 
 function readNodes(): Documented[] {
-	const { n8n } = JSON.parse(read('package.json')) as { n8n: { nodes: string[] } };
-	return n8n.nodes.map((path) => {
-		const source = path.replace('dist/', '').replace(/\.js$/, '');
-		const className = source.split('/').at(-1)?.replace('.node', '') ?? '';
-		const file = jest.requireActual<Record<string, new () => INodeType>>(`../../${source}`);
-		const { displayName, properties, outputNames } = new file[className]().description;
-		const codex = JSON.parse(read(`${source}.json`)) as Codex;
+	return nodeFolders.map((folder) => {
+		const { displayName, properties, outputNames } = loadNode(folder).description;
+		const codex = JSON.parse(read(`nodes/${folder}/${folder}.node.json`)) as Codex;
 		const [{ url }] = codex.resources.primaryDocumentation;
 		return { name: displayName, page: toPage(url), properties, outputNames };
 	});

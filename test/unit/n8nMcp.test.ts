@@ -1,12 +1,11 @@
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-
-import type { INodeType } from 'n8n-workflow';
 
 import manifest from '../../package.json';
 import { projectFolder } from '../../scripts/n8n/paths';
+import { loadNode, nodeFolders } from '../support/unit/loadNode';
 
 /** The server through which models build workflows. */
 const folder = join(projectFolder, 'test/n8nMcp/node_modules/n8n-mcp');
@@ -108,13 +107,7 @@ const files = ['examples', 'test/builderTasks'].flatMap((path) =>
 		expect(readme.length).toBeLessThan(64 * 1024);
 	});
 
-	const ours = manifest.n8n.nodes.map((path) => {
-		const name = basename(path, '.node.js').replace(/^./, (letter) => letter.toLowerCase());
-		const module = jest.requireActual<Record<string, new () => INodeType>>(
-			join(projectFolder, path.replace(/^dist\/|\.js$/g, '')),
-		);
-		return { name, described: new (Object.values(module)[0])().description };
-	});
+	const ours = nodeFolders.map((folder) => loadNode(folder).description);
 	/** Both words of the last are in hundreds of descriptions. */
 	const words: Array<[typed: string, among: number]> = [
 		['otp', 20],
@@ -128,10 +121,7 @@ const files = ['examples', 'test/builderTasks'].flatMap((path) =>
 	/** As its search ranks what its community index stores of a package. */
 	describe.each([
 		['that n8n has not verified', ({ name }) => [name, manifest.description]],
-		[
-			'that n8n has verified',
-			({ described: { displayName, description } }) => [displayName, description],
-		],
+		['that n8n has verified', ({ displayName, description }) => [displayName, description]],
 	] as Array<[string, (one: (typeof ours)[number]) => [string, string]]>)(
 		'its search of a package %s',
 		(_, toStored) => {

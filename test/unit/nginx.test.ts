@@ -1,34 +1,31 @@
 import { once } from 'node:events';
-import {
-	createServer,
-	request as httpRequest,
-	type IncomingHttpHeaders,
-	type Server,
-} from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
 import { longestResponse } from '../../nodes/SmsSendAndWaitForResponse/page';
 import { httpClient, type AxiosRequestConfig } from '../../scripts/http';
+import { listen } from '../support/listen';
+import { callRaw } from '../support/sandbox/callRaw';
 import { hasNginx, startProxy, startStockProxy, type Proxy } from '../support/unit/nginx';
 
 /** The published configuration in front of a program that responds to everything. */
 (hasNginx ? describe : describe.skip)('nginx.conf', () => {
-	let upstream: Server;
+	let upstream: Awaited<ReturnType<typeof listen>>;
 	let proxy: Proxy;
 	let seen: IncomingHttpHeaders[] = [];
 	beforeAll(async () => {
-		upstream = createServer((request, response) => {
+		const server = createServer((request, response) => {
 			seen.push(request.headers);
 			request.resume().on('end', () => response.end('answered'));
-		}).listen(0, '127.0.0.1');
-		await once(upstream, 'listening');
-		proxy = await startProxy(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`);
+		});
+		upstream = await listen(server);
+		proxy = await startProxy(upstream.url);
 	});
 	beforeEach(() => (seen = []));
 	afterAll(async () => {
 		await proxy?.close();
-		upstream?.close();
+		await upstream?.close();
 	});
 
 	const receipts = '/webhook/0a4fc756-3216-4bef-857f-d8f20534003a/webhook';
@@ -109,53 +106,32 @@ import { hasNginx, startProxy, startStockProxy, type Proxy } from '../support/un
 	});
 
 	/** As written: axios would clean it. */
-	const callRaw = async (path: string) =>
-		await new Promise<number>((resolve, reject) => {
-			const { hostname, port } = new URL(proxy.url);
-			const headers = { 'X-Forwarded-For': '198.51.100.97' };
-			const options = { hostname, port, path, headers, method: 'POST' };
-			httpRequest(options, (response) => resolve(response.resume().statusCode ?? 0))
-				.on('error', reject)
-				.end();
-		});
+	const callAsWritten = async (path: string) => {
+		const headers = { 'X-Forwarded-For': '198.51.100.97' };
+		return (await callRaw(proxy.url, { path, headers, method: 'POST' })).status;
+	};
 
-	test.each([
-		...[
-			'/webhook\\page#',
-			'//webhook-waiting%2f@b/webhook/page?#',
-			'/webhook\\page',
-			'//webhook/page',
-		],
-		...[
-			'/webhook/page#',
-			'/form-waiting/..\\webhook/page',
-			'///webhook/page',
-			'/x/../webhook/page',
-		],
-		...[
-			'/webhook/a/%2e%2e/webhook',
-			'/webhook/a/.%2E/webhook',
-			'/webhook/./page',
-			'/webhook/page/..',
-		],
-		...['/webhook/a%2f..%2fwebhook/..%2fwebhook', '/%2e/webhook/page', '/webhook/page?a=\\b#c'],
-		...['/webhook/page%2f..%2fsign-in-code', '/webhook%2F.%2Fpage', '/webhook/page%2f..'],
-	])('rejects a path that n8n could read differently: %s', async (path) => {
-		expect(await callRaw(path)).toBe(400);
-		expect(seen).toEqual([]);
-	});
+	const oddPaths = String.raw`
+		/webhook\page# //webhook-waiting%2f@b/webhook/page?# /webhook\page //webhook/page
+		/webhook/page# /form-waiting/..\webhook/page ///webhook/page /x/../webhook/page
+		/webhook/a/%2e%2e/webhook /webhook/a/.%2E/webhook /webhook/./page /webhook/page/..
+		/webhook/a%2f..%2fwebhook/..%2fwebhook /%2e/webhook/page /webhook/page?a=\b#c
+		/webhook/page%2f..%2fsign-in-code /webhook%2F.%2Fpage /webhook/page%2f..`;
+	const usualPaths = `
+		/ /rest/login /webhook-test/a /webhook-waiting/1?signature=a%2Fb..%23 /a..b/c
+		/icons/@scope/n8n-nodes-x/dist/icon.svg /.well-known/x /workflow/1?x=../y`;
+	const listPaths = (text: string) => text.trim().split(/\s+/);
 
-	test.each([
-		...[
-			'/',
-			'/rest/login',
-			'/webhook-test/a',
-			'/webhook-waiting/1?signature=a%2Fb..%23',
-			'/a..b/c',
-		],
-		...['/icons/@scope/n8n-nodes-x/dist/icon.svg', '/.well-known/x', '/workflow/1?x=../y'],
-	])('passes on a usual path: %s', async (path) => {
-		expect(await callRaw(path)).toBe(200);
+	test.each(listPaths(oddPaths))(
+		'rejects a path that n8n could read differently: %s',
+		async (path) => {
+			expect(await callAsWritten(path)).toBe(400);
+			expect(seen).toEqual([]);
+		},
+	);
+
+	test.each(listPaths(usualPaths))('passes on a usual path: %s', async (path) => {
+		expect(await callAsWritten(path)).toBe(200);
 	});
 
 	test('lets one visitor hold 30 forms at once, while others get through', async () => {
@@ -182,8 +158,7 @@ import { hasNginx, startProxy, startStockProxy, type Proxy } from '../support/un
 	});
 
 	test("works outside Docker as the page says, in Debian's own configuration", async () => {
-		const target = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-		const stock = await startStockProxy(target);
+		const stock = await startStockProxy(upstream.url);
 		const { data } = await httpClient.get<string>(`${stock.url}/webhook/page`);
 		expect(data).toBe('answered');
 		await stock.close();

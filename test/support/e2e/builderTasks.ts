@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { projectFolder } from '../../../scripts/n8n/paths';
 import type { Workflow, WorkflowDefinition } from '../../../scripts/n8n/n8nClient';
+import { listen } from '../listen';
 import type { ServiceInN8n } from './useService';
 
 const folder = join(projectFolder, 'test/builderTasks');
@@ -61,7 +60,7 @@ export interface Shop {
 	url: string;
 	/** What was posted, by path. */
 	posted: Array<{ path: string; body: unknown }>;
-	close(): void;
+	close(): Promise<void>;
 }
 
 export async function openShop(): Promise<Shop> {
@@ -73,10 +72,8 @@ export async function openShop(): Promise<Shop> {
 			posted.push({ path: String(request.url), body: JSON.parse(text) as unknown });
 			response.end('{}');
 		});
-	}).listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
-	return { url: `http://127.0.0.1:${port}`, posted, close: () => server.close() };
+	});
+	return { ...(await listen(server)), posted };
 }
 
 export interface BuiltWorkflow extends Workflow {

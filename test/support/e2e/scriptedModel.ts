@@ -1,6 +1,7 @@
-import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
+
+import { listen } from '../listen';
 
 export interface ToolCall {
 	tool: string;
@@ -86,12 +87,11 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 		});
 	});
 	const server = createAdaptorServer({ fetch: app.fetch });
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
+	const { url, close } = await listen(server);
 	const answersIn = ({ messages }: ChatRequest) =>
 		messages.filter(({ role }) => role === 'tool').map(({ content }) => textOf(content));
 	return {
-		baseUrl: `http://127.0.0.1:${port}/v1`,
+		baseUrl: `${url}/v1`,
 		play: (turns) => {
 			script = typeof turns === 'function' ? turns : () => turns;
 			requests.length = 0;
@@ -106,10 +106,6 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 			return answers;
 		},
 		heard: () => JSON.stringify(requests),
-		close: async () =>
-			await new Promise<void>((resolve) => {
-				server.close(() => resolve());
-				if ('closeAllConnections' in server) server.closeAllConnections();
-			}),
+		close,
 	};
 }

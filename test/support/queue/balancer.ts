@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
+import { listen } from '../listen';
 import type { Server } from './services';
 
 /** What stands in front of several webhook processors: hands each call to the next of these ports. */
@@ -17,14 +16,5 @@ export async function startBalancer(ports: number[]): Promise<Server> {
 		handed.on('error', () => outgoing.writeHead(502).end());
 		incoming.pipe(handed);
 	};
-	const server = createServer(hand).listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	return {
-		port: (server.address() as AddressInfo).port,
-		close: async () => {
-			server.closeAllConnections();
-			server.close();
-			await once(server, 'close');
-		},
-	};
+	return await listen(createServer(hand));
 }

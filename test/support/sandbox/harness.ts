@@ -1,6 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, request as requestByHttp } from 'node:http';
-import { request as requestByHttps, type RequestOptions } from 'node:https';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { httpClient, type AxiosResponse } from '../../../scripts/http';
@@ -9,6 +8,7 @@ import { useSandbox as useUsual } from '../workflow/useSandbox';
 import { type Receiver, startReceiver } from './startReceiver';
 
 export { setTimeout as sleep } from 'node:timers/promises';
+export { callRaw } from './callRaw';
 
 // Programs, browsers and thousands of requests take long on a machine that does other work.
 jest.setTimeout(60_000);
@@ -138,17 +138,3 @@ export const readCode = (sending: Promise<AxiosResponse>): Promise<string> =>
 /** So many phone numbers. */
 export const numbers = (count: number): string[] =>
 	Array.from({ length: count }, (_, index) => `0977${1_000_000 + index}`);
-
-/** A request with any header, the Host included, and nothing that a client library adds. @returns status and body */
-export function callRaw(url: string, options: RequestOptions & { body?: string } = {}) {
-	const { body, ...others } = options;
-	const request = url.startsWith('https') ? requestByHttps : requestByHttp;
-	return new Promise<{ status?: number; text: string }>((resolve, reject) => {
-		const call = request(url, others, (answer) => {
-			answer.toArray().then((chunks) => {
-				resolve({ status: answer.statusCode, text: Buffer.concat(chunks).toString() });
-			}, reject);
-		});
-		call.once('error', reject).end(body);
-	});
-}

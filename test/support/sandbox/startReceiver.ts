@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../listen';
 
 export interface ReceivedCall {
 	method: string;
@@ -35,18 +35,7 @@ export async function startReceiver({ isSilent = false } = {}): Promise<Receiver
 			response.writeHead(statuses.shift() ?? 200, { Location: '/elsewhere' }).end('OK');
 		});
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	const receiver: Receiver = {
-		url: `http://127.0.0.1:${port}`,
-		calls,
-		statuses,
-		isSilent,
-		close: () =>
-			new Promise((resolve) => {
-				server.close(() => resolve());
-				server.closeAllConnections();
-			}),
-	};
+	const { url, close } = await listen(server);
+	const receiver: Receiver = { url, calls, statuses, isSilent, close };
 	return receiver;
 }

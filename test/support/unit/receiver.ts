@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 
 import { WebhookContext } from 'n8n-core';
@@ -18,6 +17,7 @@ import {
 } from 'n8n-workflow';
 
 import { SmsReceiptTrigger } from '../../../nodes/SmsReceiptTrigger/SmsReceiptTrigger.node';
+import { listen } from '../listen';
 
 const trigger = new SmsReceiptTrigger();
 const nodeTypes: INodeTypes = {
@@ -151,11 +151,9 @@ export async function startReceiver(
 			response.end('Workflow could not be started!');
 		});
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+	const { url, close } = await listen(server);
 	const called = async (times: number) => {
 		while (calls < times) await new Promise((resolve) => setTimeout(resolve, 5));
 	};
-	return { url: `http://127.0.0.1:${port}/webhook`, executions, warnings, failures, called, close };
+	return { url: `${url}/webhook`, executions, warnings, failures, called, close };
 }

@@ -1,8 +1,7 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
+
+import { listen } from '../listen';
 
 export interface ReceivedRequest {
 	method: string;
@@ -51,18 +50,15 @@ function createApp(standIn: StandIn): Hono {
 
 export function useStandIn(): StandIn {
 	const standIn = { apiKey: 'demo-key', apiSecret: 'demo-secret' } as StandIn;
-	let server: Server;
+	let close: () => Promise<void>;
 	beforeAll(async () => {
 		const { fetch } = createApp(standIn);
-		server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		standIn.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
+		const server = await listen(createAdaptorServer({ fetch, overrideGlobalObjects: false }));
+		close = server.close;
+		standIn.baseUrl = `${server.url}/api`;
 	});
 	beforeEach(() => void Object.assign(standIn, { requests: [], answer: notSet }));
-	afterAll(() => {
-		server.closeAllConnections();
-		server.close();
-	});
+	afterAll(() => close());
 	return standIn;
 }
 

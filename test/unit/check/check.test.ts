@@ -1,12 +1,12 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { listDeviations, render, tellsLittle } from '../../../check/report';
 import { type Results, runSteps } from '../../../check/run';
 import { rows, steps } from '../../../check/steps';
 import { type Sandbox, startSandbox, type StartOptions } from '../../../sandbox';
 import { deviations } from '../../../sandbox/shapes';
 import { findFreePort } from '../../../scripts/n8n/freePort';
+import { listen } from '../../support/listen';
 import { onPosix, useFolder, useStarts } from '../../support/sandbox/harness';
 import { run, runThrough, stop, waitForOutput } from '../../support/sandbox/runSandbox';
 import { startUntrusted } from '../../support/unit/startUntrusted';
@@ -83,14 +83,10 @@ async function serve(
 	body: string,
 	use: (url: string) => Promise<void>,
 ) {
-	const server = createServer((_, response) =>
-		response.writeHead(status, { 'Content-Type': type }).end(body),
+	const { url, close } = await listen(
+		createServer((_, response) => response.writeHead(status, { 'Content-Type': type }).end(body)),
 	);
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api`).finally(() => {
-		server.close();
-		server.closeAllConnections();
-	});
+	await use(`${url}/api`).finally(close);
 }
 
 const different = ({ findings }: Results): string[] =>
@@ -212,13 +208,6 @@ describe('npm run check', () => {
 		expect(Object.values(results.leftOut).join()).toMatch(/raise the budget with --messages/);
 	});
 
-	test('runs only the chosen steps', async () => {
-		const { results } = await meet({ only: ['account', 'history'] });
-		expect([...new Set(results.calls.map(({ call }) => call))]).toEqual([
-			...['GET /rest/account/get-balance', 'GET /rest/nothing-here', 'GET /rest/messages'],
-		]);
-	});
-
 	test('ends with what was seen when it is interrupted', async () => {
 		const { results, saved } = await meet({ interruptAt: 'bulk' });
 		expect(results.findings['listing-time']).toMatchObject({ isSame: true });
@@ -243,11 +232,6 @@ describe('npm run check', () => {
 	test('advises what helps against late history: Report', async () => {
 		const { saved } = await meet({ deviate: ['listing-time'], only: ['send'] });
 		expect(saved).toContain('listed late can be sent twice. Choose Report');
-	});
-
-	test('reads no history for a message that nobody accepted', async () => {
-		const { results } = await meet({ deviate: ['method-send'], only: ['send'] });
-		expect(results.calls.map(({ call }) => call)).not.toContain('GET /rest/messages');
 	});
 });
 
@@ -379,24 +363,6 @@ describe('what it saves', () => {
 		expect(read('report.md')).toContain('bulk: declined');
 	});
 
-	onPosix('is printed where it can no longer be written', async () => {
-		mkdirSync(at('out'));
-		const asked = checkAt((await start()).baseUrl, '--only', 'test', '--out', at('out'));
-		await waitForOutput(asked, /Run it\?/);
-		rmSync(at('out'), { recursive: true });
-		asked.process.stdin?.end('y\n');
-		await asked.ended;
-		expect(asked.output()).toMatch(/Not saved: ENOENT[^]*^- `flag-test`: /m);
-	});
-
-	onPosix('is there after a closed pipe', async () => {
-		const piped = checkAt((await start()).baseUrl, '--yes', '--only', 'test,bulk');
-		await waitForOutput(piped, /test/);
-		piped.process.stdout?.destroy();
-		await piped.ended;
-		expect(read('exchanges.json')).toContain('flag-test');
-	});
-
 	onPosix('needs a folder that can be written: looked at before anything is sent', async () => {
 		const { baseUrl, requests } = await start();
 		const started = checkAt(baseUrl, '--yes', '--out', '/nowhere/at/all');
@@ -404,12 +370,6 @@ describe('what it saves', () => {
 		const words = 'Nothing was sent: --out /nowhere/at/all cannot be written';
 		expect(started.output()).toContain(words);
 		expect(requests()).toEqual([]);
-	});
-
-	onPosix('is nothing without a service: it ends with 1 and the cause', async () => {
-		const started = checkAt('http://127.0.0.1:9', '--yes');
-		expect(await started.ended).toBe(1);
-		expect(started.output()).toMatch(/Nothing listens on 127\.0\.0\.1:9|cannot be called/);
 	});
 });
 

@@ -1,5 +1,6 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import type { Settings } from '../../../sandbox';
+import { listen } from '../../support/listen';
 import { numbers, sleep, useReceiver, useSandbox } from '../../support/sandbox/harness';
 import { startUntrusted } from '../../support/unit/startUntrusted';
 
@@ -129,10 +130,9 @@ describe('delivery receipts', () => {
 		const server = createServer((socket) => {
 			socket.on('error', () => undefined).once('data', () => respond(socket));
 		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const { port } = server.address() as AddressInfo;
+		const { url } = await listen(server);
 		sandbox.configure({ receiptAttempts: 1 });
-		const { data } = await sandbox.send({ deliveryReceiptUrl: `http://127.0.0.1:${port}/` });
+		const { data } = await sandbox.send({ deliveryReceiptUrl: url });
 		await sandbox.setStatus(data.messages[0].messageId, 'Delivered');
 		server.close();
 		const { answered, problem } = sandbox.receipts().at(-1)!;

@@ -5,10 +5,8 @@ import { join } from 'node:path';
 
 import { findFreePort } from '../../../scripts/n8n/freePort';
 import { nodeBinary, projectFolder } from '../../../scripts/n8n/paths';
+import { callScript } from '../../support/unit/processes';
 
-const script = JSON.stringify(`file://${join(projectFolder, 'scripts/preflight.mjs')}`);
-
-/** The scripts are ES modules of Node, which jest does not load. */
 function judge(differences: object): { obstacles: string[]; doubts: string[] } {
 	const fine = {
 		...{ system: 'linux-x64', node: '24.21.0', pinnedNode: '24.21.0', hasPinnedNode: true },
@@ -16,9 +14,7 @@ function judge(differences: object): { obstacles: string[]; doubts: string[] } {
 		...{ registryCode: '', compilingObstacles: [], driver: 'fine' },
 	};
 	const machine = JSON.stringify({ ...fine, ...differences });
-	const program = `import(${script}).then((m) => console.log(JSON.stringify(m.findObstacles(${machine}))))`;
-	const { stdout } = spawnSync(nodeBinary, ['-e', program], { encoding: 'utf8' });
-	return JSON.parse(stdout) as ReturnType<typeof judge>;
+	return callScript('preflight.mjs', `m.findObstacles(${machine})`) as ReturnType<typeof judge>;
 }
 
 describe('what is checked before anything is installed', () => {
@@ -58,10 +54,7 @@ describe('what is checked before anything is installed', () => {
 		['20.19.0', ''],
 		['22.0.0', ''],
 	])('judges Node %s first', (node, sentence) => {
-		const project = JSON.stringify(`file://${join(projectFolder, 'scripts/project.mjs')}`);
-		const program = `import(${project}).then((m) => console.log(m.explainOldNode('${node}')))`;
-		const { stdout } = spawnSync(nodeBinary, ['-e', program], { encoding: 'utf8' });
-		expect(stdout.trim()).toBe(sentence);
+		expect(callScript('project.mjs', `m.explainOldNode('${node}')`)).toBe(sentence);
 	});
 
 	test.each(['24.0.0', '24.21.0'])(

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { findFreePort } from '../../../scripts/n8n/freePort';
+import { listen } from '../../support/listen';
 
 const script = join(__dirname, '../../../scripts/start.mjs');
 
@@ -16,13 +17,12 @@ async function runStart(...args: string[]) {
 }
 
 describe('npm start', () => {
-	let occupant: Server;
+	let occupant: Awaited<ReturnType<typeof listen>>;
 	let taken: number;
 
 	beforeAll(async () => {
-		occupant = createServer().listen(0, '127.0.0.1');
-		await once(occupant, 'listening');
-		taken = (occupant.address() as AddressInfo).port;
+		occupant = await listen(createServer());
+		taken = occupant.port;
 	});
 	afterAll(() => occupant.close());
 

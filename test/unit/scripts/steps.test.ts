@@ -1,21 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { until } from '../../../scripts/n8n/until';
-import { nodeBinary, projectFolder } from '../../../scripts/n8n/paths';
+import { callScript, isAlive } from '../../support/unit/processes';
 
 const steps = pathToFileURL(join(__dirname, '../../../scripts/steps.mjs')).href;
-
-function isAlive(pid: number): boolean {
-	try {
-		return process.kill(pid, 0);
-	} catch {
-		return false;
-	}
-}
 
 /** Windows has no signals, nor groups that one could be sent to. */
 const testWithSignals = process.platform === 'win32' ? test.skip : test;
@@ -58,13 +50,7 @@ describe('a step of npm test', () => {
 });
 
 describe('testCounts', () => {
-	const script = JSON.stringify(`file://${join(projectFolder, 'scripts/testCounts.mjs')}`);
-
-	/** The scripts are ES modules of Node, which jest does not load. */
-	function call(expression: string): unknown {
-		const program = `import(${script}).then((m) => console.log(JSON.stringify(${expression})))`;
-		return JSON.parse(spawnSync(nodeBinary, ['-e', program], { encoding: 'utf8' }).stdout);
-	}
+	const call = (expression: string) => callScript('testCounts.mjs', expression);
 
 	const report = (passed: number, failed: number, skipped: number) => ({
 		...{ numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped },

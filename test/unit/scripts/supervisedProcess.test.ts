@@ -9,18 +9,11 @@ import { httpClient } from '../../../scripts/http';
 import { findFreePort } from '../../../scripts/n8n/freePort';
 import * as N8nProcess from '../../../scripts/n8n/n8nProcess';
 import { projectFolder, stateFolder } from '../../../scripts/n8n/paths';
+import { isAlive } from '../../support/unit/processes';
 
 const supervisor = join(__dirname, '../../../scripts/n8n/supervise.mjs');
 /** Writes its process id into a file and then lives on, whatever it is asked. */
 const stubborn = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1e6);`;
-
-function isAlive(pid: number): boolean {
-	try {
-		return process.kill(pid, 0);
-	} catch {
-		return false;
-	}
-}
 
 describe('a supervised process', () => {
 	let folder: string;
