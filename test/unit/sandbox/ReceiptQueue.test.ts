@@ -34,26 +34,4 @@ describe('the queue of receipts', () => {
 		void queue.call('b', 0, never);
 		expect(queue.report(0)).toMatchObject({ underWay: 201, waiting: 50_000, dropped: 1 });
 	});
-
-	test('goes on after a call that failed, and says what a call returned', async () => {
-		const queue = new ReceiptQueue();
-		const fail = () => Promise.reject(new Error('no'));
-		const calls = Array.from({ length: 500 }, () => queue.call('a', 0, fail));
-		const ends = await Promise.allSettled(calls);
-		expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['rejected']));
-		expect(queue.report(0)).toMatchObject({ underWay: 0, waiting: 0 });
-		expect(await queue.call('a', 0, async () => 200)).toBe(200);
-	});
-
-	test('is idle when all that was begun has ended', async () => {
-		const queue = new ReceiptQueue();
-		expect(queue.isIdle()).toBe(true);
-		const { promise, resolve } = Promise.withResolvers<void>();
-		void queue.add(promise);
-		const idle = queue.untilIdle();
-		expect(queue.isIdle()).toBe(false);
-		resolve();
-		await idle;
-		expect(queue.isIdle()).toBe(true);
-	});
 });

@@ -2,7 +2,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import type { FaultRule } from '../../../sandbox';
 import { operations } from '../../../sandbox/control/routes';
 import { listAddresses } from '../../../sandbox/recipients';
-import { callRaw, sleep, useReceiver, useSandbox } from '../../support/sandbox/harness';
+import { sleep, useReceiver, useSandbox } from '../../support/sandbox/harness';
 import { processorMs } from '../../support/unit/processorTime';
 
 const sandbox = useSandbox();
@@ -19,7 +19,6 @@ describe('a wrong value', () => {
 	const wrong: Record<string, Array<[body: unknown, words: string]>> = {
 		'PUT /settings': [
 			[{ credentials: 'x' }, 'credentials must be a list, not "x".'],
-			[{ credentials: [{ apiKey: 'a' }] }, 'credentials[0].apiSecret is missing.'],
 			[
 				{ credentials: [{ ...key, products: ['sms'] }] },
 				'credentials[0].products[0] must be one of rest, otp, http, not "sms".',
@@ -27,8 +26,6 @@ describe('a wrong value', () => {
 			// A seed is content to start with; this number is `randomSeed`.
 			[{ seed: 1 }, 'Unknown settings: seed'],
 			[{ pace: '0' }, 'pace must be a number, not "0".'],
-			[{ pace: -1 }, 'pace must be a number from 0, not -1.'],
-			[{ prices: { domestic: 1 } }, 'prices.international is missing.'],
 			[{ prices: { domestic: 1, international: 1, x: 1 } }, 'Unknown fields: prices.x'],
 			[{ shuffleBulk: 1 }, 'shuffleBulk must be true or false, not 1.'],
 			[{ strictFlags: 'some' }, 'strictFlags must be one of none, test, all, not "some".'],
@@ -38,42 +35,25 @@ describe('a wrong value', () => {
 			],
 			[[], 'The body must be an object, not [].'],
 			[{ successStatus: 'x' }, 'must be a status from 200 to 299, or one'],
-			[{ latencyMs: 1e10 }, 'latencyMs must be a number up to 2147483647, not 10000000000.'],
 		],
 		'POST /faults': [
 			[{}, 'effect is missing.'],
 			[5, 'The body must be a fault rule or a list of them, not 5.'],
 			[{ effect: 'explode' }, 'effect must be an effect such as'],
 			[[rule, { ...rule, count: -1 }], '[1].count must be a number from 0, not -1.'],
-			[[rule, { effect: { slowMs: 'x' } }], '[1].effect.slowMs must be a number, not "x".'],
 			[{ ...rule, chance: 1 }, 'Unknown fields: chance'],
 			[{ effect: { status: 101 } }, 'effect.status must be a number from 200, not 101.'],
 			[withHeader('Retry After', '1'), 'must be a name of a header'],
 			[withHeader('X', '1\r\nX: 1'), 'effect.headers.X must be a text that a header can have'],
-			[
-				{ effect: { redirect: { location: 'http://a\n' } } },
-				'effect.redirect.location must be a text that a header can have',
-			],
 			[{ ...rule, when: 'later' }, 'laterMs is missing.'],
 			[{ ...rule, laterMs: 5 }, 'when is missing.'],
-			[{ ...rule, when: 'after', laterMs: 5 }, `when must be 'later' beside laterMs, not "after".`],
-			[{ ...rule, when: 'later', laterMs: -1 }, 'laterMs must be'],
-			[{ ...rule, when: 'sometimes' }, 'when must be'],
 			// The real response, slowed, cannot come before the service acts.
 			[{ when: 'later', laterMs: 5, effect: { slowMs: 1 } }, 'slowMs'],
 		],
 		'POST /reset': [[{ balance: 1 }, 'Unknown fields: balance']],
-		'POST /clear': [[{ messages: true }, 'Unknown fields: messages']],
-		'POST /advance': [
-			[{ ms: '5' }, 'ms must be a number, not "5".'],
-			[{}, 'ms is missing.'],
-			[{ ms: 1e300 }, 'ms must be a number that leaves the clock between 1970'],
-			[{ ms: -1e13 }, 'ms must be a number that leaves the clock between 1970'],
-		],
+		'POST /advance': [[{ ms: 1e300 }, 'ms must be a number that leaves the clock between 1970']],
 		'POST /mails': [
 			[{ ...mail, to: '' }, 'to must be a text'],
-			[{ ...mail, htm: '' }, 'Unknown fields: htm'],
-			[{ to: 'b@example.com' }, 'from is missing.'],
 			[
 				{ ...mail, to: `${'a'.repeat(243)}@example.com` },
 				'to must be addresses of at most 254 characters, not "aaa',
@@ -90,15 +70,11 @@ describe('a wrong value', () => {
 		...Object.fromEntries(
 			[
 				['/messages?newest=few', 'newest must be a whole number from 0, not "few".'],
-				['/messages?form=x', 'Unknown query parameters: form'],
 				['/messages?to=1&to=2', 'The query parameter to is repeated.'],
-				['/stats?newest=1', 'Unknown query parameters: newest'],
 				['/codes/latest?wait=10', 'wait must be a duration such as 10s or 500ms'],
 				['/codes/latest?wait=301s', 'of 300s at most'],
 				['/requests?from=yesterday', 'from must be milliseconds since 1970, or a time with'],
-				['/requests?from=2026-11-23T12:00:00', 'a time with its zone'],
 				['/requests?until=2026-11-23', 'a time with its zone'],
-				['/requests?metod=POST', 'Unknown query parameters: metod'],
 			].map(([path, words = '']) => [`GET ${path}`, [[undefined, words]]]),
 		),
 	};
@@ -402,27 +378,6 @@ describe('the OpenAPI document of the control', () => {
 		}
 		const all = operations.map(({ method, path }) => `${method} ${path}`);
 		expect([...compared].sort()).toEqual(all.sort());
-	});
-
-	const post = async ({ method, path }: Described, headers: object, body: string) =>
-		(await callRaw(`${sandbox.url}/_sandbox/api${path}`, { method, headers: { ...headers }, body }))
-			.status;
-	const json = { 'Content-Type': 'application/json' };
-	const long = JSON.stringify({ text: 'x'.repeat(1_000_001) });
-
-	test.each<[number, string, object, string]>([
-		[413, 'a body over 1 MB with its length', json, long],
-		[413, 'one without its length', { ...json, 'Transfer-Encoding': 'chunked' }, long],
-		[415, 'text', { 'Content-Type': 'text/plain' }, '{}'],
-		[415, 'a form', { 'Content-Type': 'application/x-www-form-urlencoded' }, '{}'],
-		[415, 'almost JSON', { 'Content-Type': 'application/jsonx' }, '{}'],
-		[415, 'nothing', {}, '{}'],
-	])('responds %i to %s wherever it says so', async (status, _case, headers, body) => {
-		for (const one of withBody()) {
-			const isDescribed = String(status) in one.operation.responses;
-			const seen = await post(one, headers, body);
-			expect([one.path, seen, isDescribed]).toEqual([one.path, status, true]);
-		}
 	});
 
 	/** Whatever was accepted, the service responds: with a rejection at worst. */
