@@ -33,24 +33,9 @@ describe('a message', () => {
 		expect([requests, message.tries, message.lookUp]).toEqual([1, 1, undefined]);
 		Object.assign(message, { request: { ...request, message: 'Now', from: 'Other' } });
 		expect(contentOf(message)).toMatchObject({ message: 'Hello', from: 'MyShop' });
-	});
-
-	test('keeps nothing but what is needed to look it up', () => {
-		const secrets = { encryptKey: 'secret', deliveryReceiptUrl: 'https://example.com/?key=1' };
-		const message = toMessage({ request: { ...request, ...secrets }, isUsersReference: false });
-		noteRequest(message, 'r1', 'account');
-		expect(Object.keys(message.note.doubt!.sent)).not.toEqual(
-			expect.arrayContaining(Object.keys(secrets)),
-		);
-		expect(message.note.doubt!.sent).not.toHaveProperty('clientReference');
-	});
-
-	test('goes back to the doubt before a request that was rejected', () => {
-		const message = toMessage();
-		expect(noteRequest(message, 'r1', 'account')).toBe(undefined);
-		const { doubt, requests } = message.note;
-		expect(noteRequest(message, 'r2', 'account')).toBe(doubt);
-		expect([requests, message.note.requests]).toEqual([1, 2]);
+		const bulk = toMessage({ isUsersReference: false });
+		noteRequest(bulk, 'r1', 'account');
+		expect(bulk.note.doubt!.sent).not.toHaveProperty('clientReference');
 	});
 
 	test.each<[string, ServiceError, object, boolean, number]>([

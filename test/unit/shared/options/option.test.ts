@@ -3,17 +3,14 @@ import {
 	beside,
 	choiceOption,
 	decimalOption,
-	filterOption,
 	isEmptyValue,
-	limitOption,
 	numberOption,
 	ofNode,
 	ofRun,
 	option,
-	optionalText,
 	switchOption,
 } from '../../../../nodes/shared/options/option';
-import { attempt, EmptyError } from '../../../../nodes/shared/input/InputError';
+import { attempt } from '../../../../nodes/shared/input/InputError';
 import { isTimeZone } from '../../../../nodes/shared/input/time';
 import { scheduledAtTimeZone } from '../../../../nodes/shared/options/sendOptions';
 import { sendToolDescription } from '../../../../nodes/shared/options/properties';
@@ -38,58 +35,8 @@ test.each([...empty.map((value) => [value, true]), ...full.map((value) => [value
 	(value, isEmpty) => expect(isEmptyValue(value)).toBe(isEmpty),
 );
 
-const kinds = [
-	['any', option(property, 'absent', same)],
-	['filter', filterOption(property, same)],
-	['switch', switchOption(property)],
-	['number', numberOption(property, undefined)],
-	['limit', limitOption(property)],
-	['decimal', decimalOption(property)],
-	['choice', choiceOption(property, 'First')],
-	['of the run', ofRun(numberOption(property, 1))],
-] as const;
-
-test.each(kinds)('%s: what is there and empty is rejected by name', (_, { read }) => {
-	for (const value of empty) expect(() => read(value)).toThrow(EmptyError);
-	expect(() => read('')).toThrow(/Most Things is empty$/);
-});
-
-test('a filter is called one, and what is done about it is said', () => {
-	expect(() => filterOption(property, same).read('')).toThrow(
-		expect.objectContaining({
-			message: 'Filter Most Things is empty',
-			hint: 'Fill in Most Things, or remove it.',
-		}),
-	);
-});
-
-test('a text that may be empty is absent then', () => {
-	const { read, whenAbsent } = optionalText(property, String);
-	for (const value of empty) expect(read(value)).toBe(whenAbsent);
-	expect(read(7)).toBe('7');
-});
-
-test.each([
-	[[true, 1, 'true', '1'], true],
-	[[false, 0, 'false', '0'], false],
-])('%j switch to %s', (values, expected) => {
-	for (const value of values) expect(switchOption(property).read(value)).toBe(expected);
-});
-
 test.each(['yes', 2, [true], { on: true }])('%j is neither on nor off', (value) => {
 	expect(() => switchOption(property).read(value)).toThrow('Most Things must be on or off');
-});
-
-test('a number lies within the bounds of its property', () => {
-	const { read } = numberOption(property, undefined);
-	expect([read(0), read('10')]).toEqual([0, 10]);
-	for (const value of [-1, 11, 1.5, true, 'many'])
-		expect(() => read(value)).toThrow(
-			/^Most Things must be (from 0 to 10|a whole number), but is /,
-		);
-	expect(() => numberOption(property, 1, 'Ask.').read(11)).toThrow(
-		expect.objectContaining({ hint: 'Ask.' }),
-	);
 });
 
 describe('a whole number', () => {
@@ -113,11 +60,6 @@ describe('a whole number', () => {
 		const own = attempt(() => whole(min, max, 'Ask somebody.').read('many'));
 		expect(own).toMatchObject({ error: { hint: 'Ask somebody.' } });
 	});
-});
-
-test('a limit of 0 limits nothing', () => {
-	const { read, whenAbsent } = limitOption(property, 5);
-	expect([read(0), read(7), whenAbsent]).toEqual([Infinity, 7, 5]);
 });
 
 test('a number with fractions is 0 or more', () => {

@@ -38,44 +38,13 @@ function open(
 	return { reader: new OptionReader(options, place), asked: () => asked };
 }
 
-const whenAbsent = { guard: false, note: undefined, most: 7 };
-
 describe('the options of a node', () => {
-	test('have the values of their declaration where they are absent, not those of a new field', () => {
-		const { reader } = open({});
-		expect(reader.read(0)).toEqual(whenAbsent);
-		expect(reader.ofRun()).toMatchObject({ most: 7 });
-		const { parameters } = { parameters: {} };
-		const bare = new OptionReader(options, { parameters, readField: () => 'x', items: 1 });
-		expect(bare.read(0)).toEqual(whenAbsent);
-	});
-
-	test('are read for each item, and those of the run once', () => {
-		const { reader } = open({ guard: '={{ $json.guard }}', most: 3 }, [
-			{ guard: true },
-			{ guard: 'false' },
-		]);
-		expect([reader.read(0), reader.read(1)]).toMatchObject([
-			{ guard: true, most: 3 },
-			{ guard: false, most: 3 },
-		]);
-	});
-
 	test('are read once where no expression is among them', () => {
 		const { reader, asked } = open({ guard: true, note: 'a' }, [{}, {}, {}]);
 		const all = [0, 1, 2].map((item) => reader.read(item));
 		expect(all).toEqual(Array(3).fill({ guard: true, note: 'a', most: 7 }));
 		expect(asked()).toBe(2);
 	});
-
-	test.each([undefined, null, '', ' ', NaN])(
-		'that return %p are rejected, and a text that may be empty is absent',
-		(value) => {
-			const returned = [{ guard: value, note: value }];
-			expect(open({ note: '={{ 1 }}' }, returned).reader.read(0)).toEqual(whenAbsent);
-			expect(() => open({ guard: '={{ 1 }}' }, returned).reader.read(0)).toThrow('GUARD is empty');
-		},
-	);
 });
 
 describe('an option that is hidden with its companion', () => {
@@ -155,37 +124,6 @@ test('fields of the node itself are read in the same way', () => {
 	const readField = (path: string) => (path === 'guard' ? 'true' : undefined);
 	const place = { parameters: { guard: '={{ 1 }}' }, readField, items: 1 };
 	expect(new OptionReader(fields, place).read(0)).toEqual({ guard: true });
-});
-
-describe('options and filters', () => {
-	const limit = ofRun(numberOption(property('limit'), 9));
-	const guard: Option<boolean> = { ...options.guard, collection: 'filters' };
-	const both = { ...options, limit, guard };
-	/** @param returned what the expressions return for each item, by path */
-	const read = (parameters: INodeParameters, returned: Array<Record<string, unknown>>) => {
-		const readField = (path: string, item: number) => returned[item][path];
-		return new OptionReader(both, { parameters, readField, items: returned.length }).read(0);
-	};
-
-	test('are read together, each from the collection of its declaration', () => {
-		const parameters = { options: { note: 'a', limit: 3 }, filters: { guard: true } };
-		const returned = { 'options.note': 'a', 'filters.guard': true, 'options.limit': 3 };
-		const values = { guard: true, note: 'a', most: 7, limit: 3 };
-		expect(read(parameters, [returned])).toEqual(values);
-	});
-
-	test('can be expressions', () => {
-		const parameters = {
-			options: { limit: '={{ $json.n }}' },
-			filters: { guard: '={{ $json.on }}' },
-		};
-		const to = (on: unknown, n: number) => ({ 'filters.guard': on, 'options.limit': n });
-		expect(read(parameters, [to('true', 4)])).toMatchObject({ guard: true, limit: 4 });
-		expect(() => read(parameters, [to('', 4)])).toThrow('GUARD is empty');
-		expect(() => read(parameters, [to(true, 4), to(true, 5)])).toThrow(
-			'LIMIT must be the same for all items',
-		);
-	});
 });
 
 describe('toCollections', () => {
