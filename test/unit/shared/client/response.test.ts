@@ -5,7 +5,6 @@ import { findRejectionOfCode } from '../../../../nodes/shared/client/confirmatio
 import {
 	effectiveStatus,
 	isAcceptance,
-	isIssued,
 	isRejection,
 	parseRetryAfter,
 	readRecords,
@@ -121,21 +120,16 @@ describe('unwrapResponse', () => {
 
 describe('readWords', () => {
 	test.each([
-		[{ message: 'Invalid request!.' }, 'Invalid request!.'],
 		[
 			[{ field: 'to', message: 'To is invalid.' }, { message: 'More.' }],
 			'to: To is invalid. More.',
 		],
-		[{ message: { message: 'Deep' } }, 'Deep'],
 		[{ message: [{ field: 'ttl', message: 'Too short' }] }, 'ttl: Too short'],
-		[{ error: 'Plain' }, 'Plain'],
 		[{ error: { message: 'Nested' } }, 'Nested'],
 		[{ message: 'two\r\n\tlines \u0007' }, 'two lines'],
 		[{ message: 'the secret is out' }, undefined],
 		[[{ field: 'to', message: 'secret' }, { message: 'More.' }], undefined],
 		[{ message: 'half \ud83d' }, 'half \ufffd'],
-		[{ message: '' }, undefined],
-		[{ message: 7 }, undefined],
 		[{ message: '', error: 'Denied' }, 'Denied'],
 		[{ message: 5, error: ' Denied \n' }, 'Denied'],
 		[[{ field: 'to', message: 'Invalid.' }, { field: 'from' }], 'to: Invalid.'],
@@ -163,24 +157,14 @@ test('a date in Retry-After is compared with the clock of the service', () => {
 
 describe('isAcceptance', () => {
 	test.each([
-		[{ messageId: 'm-1', status: 'Accepted' }, true],
 		[{ messageId: 1, status: 'Accepted' }, true],
 		[{ messageId: '', status: 'Accepted' }, false],
 		[{ messageId: true, status: 'Accepted' }, false],
-		[{ status: 'Accepted' }, false],
 		[{ messageId: 'm-1', status: '' }, false],
-		[{ messageId: 'm-1', status: 1 }, false],
 		[{ messageId: 'm-1' }, false],
 	])('of the record %j: %p', (record, expected) => {
 		expect(isAcceptance(record as never)).toBe(expected);
 	});
-});
-
-test('a code request is issued with an ID, unless a 2xx says no', () => {
-	const issued = (more = {}) => isIssued(answer(200, { requestId: 'r-1', ...more }));
-	expect(issued({ success: true, error: '', errors: [] })).toBe(true);
-	const denials = [{ requestId: '' }, { requestId: null }, { success: false }, { error: 'No' }];
-	expect([...denials, { status: 'rejected' }].map(issued)).toEqual(Array(5).fill(false));
 });
 
 describe('the words of the service', () => {
@@ -205,20 +189,11 @@ describe('the words of the service', () => {
 	});
 });
 
-test.each([
-	[{ status: false }, true],
-	[{ status: ' false ' }, true],
-	[{ status: 0 }, true],
-	[{ status: '0' }, true],
-	[{ status: 'Accepted' }, false],
-	[{ status: 'Rejected' }, true],
-	[{ status: 'Failed' }, false],
-	[{ status: '?' }, false],
-	[{ status: true }, false],
-	[{ status: null }, false],
-	[{}, false],
-])('the record %j is a rejection: %p', (record, expected) => {
-	expect(isRejection(record)).toBe(expected);
+test('a record is a rejection by a status that says no, and by no other', () => {
+	const isRejected = (status?: unknown) => isRejection({ status } as never);
+	expect([false, ' false ', 0, '0', 'Rejected'].map(isRejected)).toEqual(Array(5).fill(true));
+	const others = ['Accepted', 'Failed', '?', true, null, undefined].map(isRejected);
+	expect(others).toEqual(Array(6).fill(false));
 });
 
 describe('a rejection', () => {
@@ -285,7 +260,6 @@ describe('parseRetryAfter', () => {
 	const now = Date.parse('2026-11-20T09:00:00Z');
 
 	test.each([
-		['3', 3000],
 		[' 0 ', 0],
 		['1.5', 1500],
 		['1.25', 1250],
@@ -294,8 +268,6 @@ describe('parseRetryAfter', () => {
 		['Fri, 20 Nov 2026 08:00:00 GMT', 0],
 		['86400', 60_000],
 		['9'.repeat(400), undefined],
-		['soon', undefined],
-		['', undefined],
 		[undefined, undefined],
 	])('reads %j as %p milliseconds', (value, expected) => {
 		expect(parseRetryAfter(value, now)).toBe(expected);

@@ -30,15 +30,10 @@ describe('toServiceDateTime', () => {
 	});
 
 	test.each([
-		'2026-11-21T03:30:00Z',
-		'2026-11-21T03:30:00.000z',
-		'20261121T033000Z',
-		'2026-11-21T10:00:00+06:30',
-		'2026-11-21T10:00:00+0630',
-		'2026-11-21T12:30+09',
-		'2026-11-20 22:30:00 -05:00',
-		'2026-11-20T22:30:00\u221205:00',
-		new Date('2026-11-21T03:30:00Z'),
+		...['2026-11-21T03:30:00Z', '2026-11-21T03:30:00.000z', '20261121T033000Z'],
+		...['2026-11-21T10:00:00+06:30', '2026-11-21T10:00:00+0630', '2026-11-21T12:30+09'],
+		...['2026-11-20 22:30:00 -05:00', '2026-11-20T22:30:00\u221205:00'],
+		...[new Date('2026-11-21T03:30:00Z')],
 		DateTime.fromISO('2026-11-21T03:30:00Z', { zone: 'Europe/Berlin' }),
 	])('brings the instant %p into the zone', (given) => {
 		expect(inYangon(given)).toBe('2026-11-21 10:00:00');
@@ -55,30 +50,11 @@ describe('toServiceDateTime', () => {
 		expect(() => inYangon(given)).toThrow(`Scheduled At is more than a year ahead, in ${year}`);
 	});
 
-	test('accepts a time a year ahead', () => {
-		expect(inYangon('2027-11-20T06:30')).toBe('2027-11-20 06:30:00');
-	});
-
 	test.each([
-		'2026-02-30',
-		'2027-02-29T10:00',
-		'2026-13-01',
-		'2026-11-21T25:00',
-		'2026-11-21T24:01',
-		'2026-11-21T10:60',
-		'2026-11-21T10:00+25:00',
-		'2026-11-21T10:00 PM',
-		'2026-W48-1',
-		'2026-325',
-		'21.11.2026',
-		'11/21/2026',
-		'tomorrow',
-		'20261121T100000 06:30',
-		1795000000000,
-		true,
-		{},
-		[],
-		new Date(Number.NaN),
+		...['2026-02-30', '2027-02-29T10:00', '2026-13-01', '2026-11-21T25:00', '2026-11-21T24:01'],
+		...['2026-11-21T10:60', '2026-11-21T10:00+25:00', '2026-11-21T10:00 PM', '2026-W48-1'],
+		...['2026-325', '21.11.2026', '11/21/2026', 'tomorrow', '20261121T100000 06:30'],
+		...[1795000000000, true, {}, [], new Date(Number.NaN)],
 	])('rejects %p as no date', (given) => {
 		expect(() => inYangon(given)).toThrow(/^Scheduled At is not a valid date/);
 	});
@@ -102,16 +78,6 @@ describe('toServiceDateTime', () => {
 		expect(inBerlin('2027-03-28T03:00')).toBe('2027-03-28 01:00:00');
 		expect(inBerlin('2027-10-31T02:30')).toBe('2027-10-31 00:30:00');
 		expect(inBerlin('2027-10-31T02:30+01:00')).toBe('2027-10-31 01:30:00');
-	});
-
-	test.each([
-		['2026-12-24T09:00', 'Asia/Singapore', 'Asia/Yangon', '2026-12-24 07:30:00'],
-		['2026-12-24T09:00', 'America/New_York', 'Asia/Yangon', '2026-12-24 20:30:00'],
-		['2026-12-24T01:00', 'Asia/Tokyo', 'UTC', '2026-12-23 16:00:00'],
-		['2027-07-01T09:00', 'Asia/Yangon', 'Europe/London', '2027-07-01 03:30:00'],
-		['2026-12-24T09:00+08:00', 'UTC', 'Asia/Yangon', '2026-12-24 07:30:00'],
-	])('%s of somebody in %s is %s for a service in %s', (given, zone, serviceZone, sent) => {
-		expect(schedule(given, zone, serviceZone)).toBe(sent);
 	});
 
 	test('says in the zone of the user what is in the past', () => {

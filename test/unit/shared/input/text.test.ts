@@ -25,21 +25,9 @@ describe('requireText', () => {
 		expect(ms).toBeLessThan(1000);
 	});
 
-	test('trims nothing off', () => {
-		expect(message('  two lines\n ')).toBe('  two lines\n ');
-	});
-
 	test('turns numbers into text', () => {
 		expect(message(42)).toBe('42');
 		expect(message(0)).toBe('0');
-	});
-
-	test.each(['', '  \n\t', '\u200b\ufeff', null, undefined])('calls %j empty', (value) => {
-		expect(() => message(value)).toThrow('Message is empty');
-	});
-
-	test.each([{}, ['a'], true, Number.NaN, Infinity, () => 'a'])('rejects %p', (value) => {
-		expect(() => message(value)).toThrow(/^Message must be text/);
 	});
 
 	test('rejects half of an emoji in plain words, and accepts the whole one', () => {
@@ -90,10 +78,6 @@ describe('requireSenderId', () => {
 });
 
 describe('readReference', () => {
-	test.each([undefined, null, '', '  '])('calls %j empty', (value) => {
-		expect(() => readReference(value)).toThrow('Client Reference is empty');
-	});
-
 	test('accepts up to 50 characters as they are', () => {
 		expect(readReference('x'.repeat(50))).toBe('x'.repeat(50));
 		expect(readReference(' order 7 ')).toBe(' order 7 ');
@@ -111,10 +95,6 @@ describe('readReference', () => {
 });
 
 describe('requireTemplate', () => {
-	test('accepts a text with the place of the code', () => {
-		expect(requireTemplate('{code} is for {brand}')).toBe('{code} is for {brand}');
-	});
-
 	test.each(['Your code', '{Code}', '{ code }', '', null])('rejects %j', (value) => {
 		expect(() => requireTemplate(value)).toThrow(/^Template /);
 	});
@@ -122,20 +102,6 @@ describe('requireTemplate', () => {
 
 describe('requireWebUrl', () => {
 	const url = (value: unknown) => requireWebUrl(value, 'deliveryReceiptUrl');
-
-	test.each(['https://example.com', 'http://localhost:5678/webhook/x?secret=a%20b#c'])(
-		'keeps %p as typed',
-		(address) => {
-			expect(url(` ${address} `)).toBe(address);
-		},
-	);
-
-	test.each(['javascript:alert(1)', 'https://example.com/a\nb', '', null, {}])(
-		'rejects %j',
-		(address) => {
-			expect(() => url(address)).toThrow(/^Delivery Receipt URL /);
-		},
-	);
 
 	test('rejects a password in it without repeating it', () => {
 		const act = () => url('https://me:hunter2@example.com');
@@ -154,7 +120,7 @@ const withUser = ['https://user@example.com', 'https://user:pass@example.com/a',
 test('the Base URL and the address for receipts are read the same way', () => {
 	const isTaken = (address: string) => {
 		try {
-			return requireWebUrl(address, 'deliveryReceiptUrl') === address;
+			return requireWebUrl(` ${address} `, 'deliveryReceiptUrl') === address;
 		} catch {
 			return false;
 		}

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
 import {
-	isTimeZone,
 	readDay,
 	requireTimeZone,
 	serviceTimeToUtc,
@@ -11,16 +10,6 @@ import {
 } from '../../../../nodes/shared/input/time';
 
 const zones = fc.constantFrom('Asia/Yangon', 'UTC', 'Europe/Berlin', 'America/New_York');
-
-test.each([
-	['Asia/Yangon', true],
-	['UTC', true],
-	['Asia/Rangoon', true],
-	['', false],
-	['Mars/Base', false],
-	[undefined, false],
-	[7, false],
-])('%p is a time zone: %p', (zone, expected) => expect(isTimeZone(zone)).toBe(expected));
 
 describe('requireTimeZone', () => {
 	test.each(['Mars/Base', '', null, undefined, 7])('rejects %p', (zone) => {
@@ -31,13 +20,6 @@ describe('requireTimeZone', () => {
 		expect(() => requireTimeZone('Burma', 'serviceTimeZone')).toThrow(
 			'Service Time Zone in the credential is not a known time zone: "Burma"',
 		);
-	});
-});
-
-describe('toWallTime', () => {
-	test('is 6:30 ahead in Yangon', () => {
-		const instant = Date.UTC(2026, 10, 20, 9);
-		expect(toWallTime(instant, 'Asia/Yangon')).toBe(Date.UTC(2026, 10, 20, 15, 30));
 	});
 });
 

@@ -15,8 +15,9 @@ const parseJson = (text: string) =>
 	parse({ body: {}, rawBody: Buffer.from(text), contentType: 'application/json' });
 
 describe('parseReceipts', () => {
-	test('has every key, null for what is missing, and keeps empty text', () => {
-		expect(parse({ query: { ...receipt, clientReference: '' } })).toEqual([
+	test('has every key and no other, null for what is missing, and keeps empty text', () => {
+		const more = { clientReference: '', secret: 's', extra: '1', delivered: 'no' };
+		expect(parse({ query: { ...receipt, ...more } })).toEqual([
 			{
 				messageId: 'm-1',
 				to: null,
@@ -32,12 +33,6 @@ describe('parseReceipts', () => {
 				receiptId: 'm1:Sent',
 			},
 		]);
-	});
-
-	test('hands on nothing but the fields of the specification', () => {
-		const [parsed] = parse({ query: { ...receipt, secret: 's', extra: '1', delivered: 'no' } });
-		expect(Object.keys(parsed)).toHaveLength(12);
-		expect(JSON.stringify(parsed)).not.toMatch(/secret|extra|no/);
 	});
 
 	test('prefers the body to the query', () => {
@@ -177,34 +172,20 @@ describe('parseReceipts', () => {
 		['ACCEPTD', null, false],
 		['ENROUTE', null, false],
 		['UNKNOWN', null, false],
-	])('reads the short form %s, and passes it on as it came', (status, delivered, final) =>
+		['?', null, false],
+		['Teleported', null, false],
+	])('reads the status %s, and passes it on as it came', (status, delivered, final) =>
 		expect(parse({ query: { ...receipt, status } })).toMatchObject([{ status, delivered, final }]),
 	);
 
-	test('passes ? and unknown words as they are', () => {
-		for (const status of ['?', 'Success', 'Teleported'])
-			expect(parse({ query: { ...receipt, status } })).toMatchObject([{ status }]);
-	});
-
 	test.each([
-		[{}],
-		[{ messageId: 'm-1' }],
-		[{ status: 'Sent' }],
-		[{ ...receipt, messageId: '' }],
-		[{ ...receipt, messageId: { x: '4' } }],
-		[{ ...receipt, status: ['Sent', 'Sent'] }],
-		[{ ...receipt, to: { x: '4' } }],
-		[{ ...receipt, status: true }],
-		[{ ...receipt, status: 'Sent\u0000' }],
-		[{ ...receipt, to: '9597\u00009' }],
-		[{ ...receipt, to: '9597\n9' }],
-		[{ ...receipt, clientReference: 'a\u0000' }],
-		[{ ...receipt, clientReference: '\ud800' }],
-		[{ ...receipt, updatedAt: '\u0000' }],
-		[{ ...receipt, messageId: '\ud800' }],
-		[{ ...receipt, finishedAt: 'x'.repeat(1001) }],
-	])('rejects the query %j', (query) => {
-		expect(() => parse({ query })).toThrow(ReceiptError);
+		...[{ messageId: undefined }, { status: undefined }, { messageId: '' }],
+		...[{ messageId: { x: '4' } }, { status: ['Sent', 'Sent'] }, { to: { x: '4' } }],
+		...[{ status: true }, { status: 'Sent\u0000' }, { to: '9597\u00009' }, { to: '9597\n9' }],
+		...[{ clientReference: 'a\u0000' }, { clientReference: '\ud800' }, { updatedAt: '\u0000' }],
+		...[{ messageId: '\ud800' }, { finishedAt: 'x'.repeat(1001) }],
+	])('rejects a query with %j', (flaw) => {
+		expect(() => parse({ query: { ...receipt, ...flaw } })).toThrow(ReceiptError);
 	});
 
 	test('rejects lists that are too long or of something else', () => {
@@ -306,7 +287,7 @@ describe('parseReceipts', () => {
 describe('isSecretRight', () => {
 	test('is true for the secret only', () => {
 		expect(isSecretRight('s3cret', 's3cret')).toBe(true);
-		for (const given of [
+		const others = [
 			'',
 			's3cre',
 			's3cret ',
@@ -316,7 +297,7 @@ describe('isSecretRight', () => {
 			['s3cret'],
 			{ s3cret: 1 },
 			0,
-		])
-			expect(isSecretRight('s3cret', given)).toBe(false);
+		];
+		for (const given of others) expect(isSecretRight('s3cret', given)).toBe(false);
 	});
 });
