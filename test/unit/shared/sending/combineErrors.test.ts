@@ -40,11 +40,6 @@ describe('the errors of several items', () => {
 		]);
 	});
 
-	test('name the row of a spreadsheet where n8n does', () => {
-		const [, , line] = combine(failures(2), context(9, { row_number: 8 }));
-		expect(line).toContain('(row 8: "05"; row 8: ');
-	});
-
 	test('of more than ten faults name the first ten', () => {
 		const all = Array.from({ length: 12 }, (_, item) => ({
 			item,
@@ -53,16 +48,6 @@ describe('the errors of several items', () => {
 		const lines = combine(all, context(12));
 		expect(lines).toHaveLength(13);
 		expect(lines.at(-1)).toBe('And 2 more.');
-	});
-
-	test('follow a fault of the whole run', () => {
-		expect(combine([...failures(1), { item: 20, error: empty }], context(100), unknown)).toEqual([
-			'Message: no item has the field Naem',
-			'Drag.',
-			'Also, 2 of 100 items cannot be sent:',
-			'1 item: To is too short (item 2: "05"). Use a number.',
-			'1 item: To is empty (item 21). Fill it in.',
-		]);
 	});
 
 	test('are one where no item has the field', () => {
@@ -74,14 +59,6 @@ describe('the errors of several items', () => {
 			'Drag.',
 			'Also, 1 of 100 items cannot be sent:',
 			'1 item: To is empty (item 21). Fill it in.',
-		]);
-	});
-
-	test('leave out what follows from that fault', () => {
-		const follows = new InputError('message', 'Message is empty', '');
-		expect(combine([{ item: 0, error: follows }], context(1), unknown)).toEqual([
-			'Message: no item has the field Naem',
-			'Drag.',
 		]);
 	});
 

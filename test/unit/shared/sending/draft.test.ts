@@ -5,7 +5,6 @@ import { options } from '../../../../nodes/SmsSend/send.operation';
 import { OptionReader } from '../../../../nodes/shared/options/reader';
 import { limitParts, readDraft } from '../../../../nodes/shared/sending/draft';
 import { attempt, InputError } from '../../../../nodes/shared/input/InputError';
-import { ahead } from '../../../support/workflow/ahead';
 
 const fields: IDataObject = { message: 'Hello', from: ' MyShop ' };
 const surroundings = { serviceTimeZone: 'Asia/Yangon', isTool: false, senderId: undefined };
@@ -18,52 +17,16 @@ const read = (given: IDataObject = {}, more = {}) => {
 };
 
 describe('a draft', () => {
-	test('holds nothing but what is filled in', () => {
-		expect(read({ unicode: false, clientReference: '', deliveryReceiptUrl: null })).toEqual({
-			request: { message: 'Hello', from: 'MyShop' },
-			surface: 'rest',
-			charge: { encoding: 'GSM-7', parts: 1 },
-		});
-	});
-
-	test('has flags as the number 1, and a schedule in the time of the service', () => {
-		const flags = { unicode: true, test: 'true', encrypt: 1, encryptKey: 'key' };
-		const scheduled = { scheduledAt: `${ahead} 09:00`, scheduledAtTimeZone: 'UTC' };
-		expect(read({ ...flags, ...scheduled })).toMatchObject({
-			request: {
-				...{ unicode: 1, test: 1, encrypt: 1, encryptKey: 'key' },
-				scheduledAt: `${ahead} 15:30:00`,
-			},
-		});
-	});
-
 	test.each([
 		[{ encrypt: true, encryptKey: 'key', surface: 'http' }, {}, 'encryptKey', 'Set Request Format'],
-		[{ encrypt: true, encryptKey: '' }, {}, 'encryptKey'],
 		[{ encrypt: true }, { isTool: true }, 'encryptKey', 'Add Encryption Key to the options'],
 		[{ skipIfAlreadySent: true }, {}, 'clientReference'],
 		[{ skipIfAlreadySent: true, clientReference: ' ' }, {}, 'clientReference'],
-		[{ skipIfAlreadySent: 'yes' }, {}, 'skipIfAlreadySent'],
-		[{ encrypt: null }, {}, 'encrypt'],
-		[{ test: 'yes' }, {}, 'test'],
-		[{ unicode: '' }, {}, 'unicode'],
-		[{ surface: 'soap' }, {}, 'surface'],
-		[{ whenOutcomeUnknown: 'guess' }, {}, 'whenOutcomeUnknown'],
-		[{ scheduledAt: '' }, {}, 'scheduledAt'],
-		[{ scheduledAt: ahead, scheduledAtTimeZone: '' }, {}, 'scheduledAtTimeZone'],
-		[{ maxParts: '' }, {}, 'maxParts'],
-		[{ deliveryReceiptUrl: 'https://user@example.com' }, {}, 'deliveryReceiptUrl'],
 	])('is rejected with %j in %j, naming %s', (given, more, field, remedy = '') => {
 		expect(() => read(given as IDataObject, more)).toThrow(
 			expect.objectContaining({ field, hint: expect.stringContaining(remedy) }) as InputError,
 		);
 	});
-});
-
-test('parts are limited only where a limit is set', () => {
-	const text = 'x'.repeat(161);
-	for (const limit of [2, Infinity]) expect(limitParts(text, false, limit).parts).toBe(2);
-	expect(() => limitParts(text, false, 1)).toThrow('2 parts, but Max Parts is 1');
 });
 
 test.each([

@@ -81,39 +81,6 @@ describe('the plan of a run', () => {
 		expect(made.given).toEqual(rows.map(({ to }) => to));
 	});
 
-	test('returns each message a reference of its own where the user has none', async () => {
-		const { planned } = await plan(begin());
-		const references = planned.map(({ outgoing }) => outgoing?.request.clientReference);
-		expect(references.every((reference) => reference?.startsWith('n8n-'))).toBe(true);
-		expect(new Set(references).size).toBe(3);
-		const { planned: named } = await plan(begin({ clientReference: 'order-1' }));
-		expect(named.map(({ outgoing }) => outgoing?.request.clientReference)).toEqual(
-			Array(3).fill('order-1'),
-		);
-	});
-
-	test('returns what an earlier attempt has sent, even for an item that is now wrong', async () => {
-		const record = { messageId: 'a', status: 'Accepted' };
-		const { planned, invalid } = await plan(begin(), (ledger) => {
-			for (const { note } of ledger.notes([one, one])) note.record = record;
-		});
-		expect(invalid.map(({ item }) => item)).toEqual([1]);
-		expect(planned.filter((one) => one.record)).toMatchObject([
-			{ item: 0, to: a, record },
-			{ item: 3, to: a, record },
-		]);
-	});
-
-	test('returns it also for one of two numbers, and says that the item is wrong', async () => {
-		const record = { messageId: 'b', status: 'Accepted' };
-		const run = begin({}, { items: [{ to: `${b}, ${c}`, message: '' }] });
-		const made = await plan(run, (ledger) => {
-			for (const { note } of ledger.notes([{ ...one, to: b }])) note.record = record;
-		});
-		expect(made.planned).toMatchObject([{ item: 0, to: b, record }]);
-		expect(wordsOf(made)).toEqual([[0, 'Message is empty']]);
-	});
-
 	test('looks up as it was sent what an earlier attempt left in doubt, for an item that is now wrong', async () => {
 		const run = begin({}, { items: [{ to: b, message: '' }] });
 		const sent = { message: 'Hello', from: 'MyShop', clientReference: 'order-1', account: 'a' };
@@ -136,36 +103,21 @@ describe('the plan of a run', () => {
 		expect(planned.map(({ skipped }) => skipped)).toEqual([undefined, 'optedOut', undefined]);
 		expect(planned[0].outgoing).toMatchObject({ isSentOnce: true });
 	});
-
-	test('keeps the duplicate that an earlier attempt has sent, and skips the others', async () => {
-		const items = ['Two', 'One', 'One'].map((message) => ({ to: a, message }));
-		const { planned } = await plan(begin({ skipDuplicates: true }, { items }), (ledger) => {
-			ledger.notes([one, one])[1].note.doubt = doubt;
-		});
-		expect(planned.map(({ skipped }) => skipped)).toEqual([undefined, undefined, 'duplicate']);
-	});
 });
 
 describe('planned', () => {
-	const draft = { request: { message: 'One', from: 'MyShop' }, surface: 'rest' as const };
-	const make = async (
-		scheduledAt?: string,
-		whenOutcomeUnknown: 'sendAgain' | 'report' = 'sendAgain',
-		isSingle = true,
-	) =>
+	const isSentOnce = async (more: object, whenOutcomeUnknown: 'sendAgain' | 'report') =>
 		await Ledger.use(openContext(nowhere), async (ledger) => {
-			const request = { ...draft.request, ...(scheduledAt && { scheduledAt }) };
-			const values = { skipIfAlreadySent: false, whenOutcomeUnknown };
-			return toOutgoing({ ...draft, request }, a, ledger.notes([one])[0], values, isSingle);
+			const request = { message: 'One', from: 'MyShop', ...more };
+			const draft = { request, surface: 'rest' as const };
+			return toOutgoing(draft, a, ledger.notes([one])[0], { whenOutcomeUnknown }, true).isSentOnce;
 		});
 
 	test('is sent once where it is to be reported, and where it is scheduled', async () => {
-		const made = await Promise.all([
-			make(),
-			make(undefined, 'report'),
-			make('2031-01-01 09:00:00'),
-		]);
-		expect(made.map(({ isSentOnce }) => isSentOnce)).toEqual([false, true, true]);
+		const scheduled = { scheduledAt: '2031-01-01 09:00:00' };
+		expect(await isSentOnce({}, 'sendAgain')).toBe(false);
+		expect(await isSentOnce({}, 'report')).toBe(true);
+		expect(await isSentOnce(scheduled, 'sendAgain')).toBe(true);
 	});
 });
 
