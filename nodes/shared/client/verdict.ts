@@ -77,7 +77,7 @@ export const rules: Rule[] = [
 	row('No response in time', noResponse, 'unavailable', 'perhaps', 'service', isLate),
 	row('Connection lost before the response', /^\D/, 'unavailable', 'perhaps', 'service'),
 	row(
-		'Web page with another status than 5xx, 3xx, 407, 410, 421, 426',
+		'3xx, 407, 410, 421, 426, or a web page (exceptions below)',
 		/^(?!405|408|413|414|429|5).* page$|^(3|407|410|421|426)/,
 		'notService',
 		'no',
