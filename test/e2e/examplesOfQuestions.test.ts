@@ -151,6 +151,20 @@ describe('examples that ask a person by SMS', () => {
 			expect(runner.sandbox.messages()).toEqual([]);
 		});
 
+		test('does not call a question unasked that may have been sent', async () => {
+			const { upload, answers } = await publish();
+			const visitor = await upload([['09791234568', 'Cho']]);
+			const match = { path: '/rest/send', contains: '959791234568' };
+			runner.sandbox.addFault({ match, when: 'after', effect: 'cut' });
+			runner.sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
+			await visitor.submit({ 'field-0': JSON.stringify(['Ask them']) });
+			const isTold = async () =>
+				(await answers()).find(([, , answer]) => answer !== 'asked') ?? undefined;
+			const [, , told] = await until(isTold, { what: 'the reason' });
+			expect(told).toMatch(/^may have been asked: .*may have been sent/);
+			expect(runner.sandbox.messages()).toHaveLength(1);
+		});
+
 		test('fails where nobody would be asked, and where a question is not accepted', async () => {
 			const { id, upload, answers } = await publish();
 			await upload([['0979', 'Wrong']]).catch(() => undefined);
