@@ -1,4 +1,5 @@
-import { finishRun, runPerItem } from '../../../../nodes/shared/n8n/items';
+import { ServiceError } from '../../../../nodes/shared/client/failure';
+import { finishRun, ItemResults, runPerItem } from '../../../../nodes/shared/n8n/items';
 import { nowhere, openContext } from '../../../support/workflow/openContext';
 
 const items = [{ n: 0 }, { n: 1 }, { n: 2 }];
@@ -26,4 +27,26 @@ describe('the memory of a run', () => {
 		expect(await finish(failAt(2))).toBe(0);
 		expect(await finish(async (_, report) => report.add({ error: 'of the service' }))).toBe(0);
 	});
+});
+
+test('no item is begun once the execution is stopped', async () => {
+	const stop = new AbortController();
+	let begun = 0;
+	const work = async () => {
+		begun += 1;
+		stop.abort();
+	};
+	await runPerItem(openContext(nowhere, { items, signal: stop.signal }), { work });
+	expect(begun).toBe(1);
+});
+
+test.each([
+	['the one for good', 'rejected', 'item 3'],
+	['that of the first item, where all may be gone at the next attempt', 'unavailable', 'item 2'],
+] as const)('of several failures, %s is shown', (_, kind, shown) => {
+	const results = new ItemResults(openContext(nowhere, { items }), 1);
+	results.fail(2, new ServiceError(kind, { status: 503 }));
+	results.fail(1, new ServiceError('unavailable', { status: 503 }));
+	expect(results.isStopped).toBe(kind === 'rejected');
+	expect(() => results.finish()).toThrow(shown);
 });
