@@ -111,12 +111,6 @@ describe('what is said of a failure', () => {
 		}
 	});
 
-	test('of a lookup before a send begins with the same', () => {
-		const facts = { status: 503, request: 'GET /rest/messages', isBeforeSend: true };
-		const { description } = describeOf('unavailable', facts);
-		expect(description).toMatch(/^Nothing was sent in this attempt\. /);
-	});
-
 	test('of a check of a code says that nobody was let in, whatever it was', () => {
 		const kinds = ['authentication', 'rateLimited', 'unavailable', 'unreadable', 'notService'];
 		for (const kind of kinds as ServiceErrorKind[]) {
