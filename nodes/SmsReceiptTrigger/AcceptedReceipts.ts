@@ -1,12 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 
-import { sleep, type IWebhookFunctions } from 'n8n-workflow';
+import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { Expiring } from '../shared/client/Expiring';
+import { dayMs } from '../shared/input/time';
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
 
 /** How long an accepted receipt is remembered, and how many of the newest. */
-export const acceptedLimits = { rememberedMs: 24 * 60 * 60 * 1000, remembered: 1_000_000 };
+export const acceptedLimits = { rememberedMs: dayMs, remembered: 1_000_000 };
 
 export interface ClaimOfCall {
 	/** Neither accepted before nor claimed by another call: this call starts their execution. */
@@ -15,12 +16,16 @@ export interface ClaimOfCall {
 	others: Array<Promise<boolean>>;
 }
 
+/** 66 bits of a digest: a million of them stay small. */
+function toDigest(scope: string[], { receiptId }: DeliveryReceipt): string {
+	return hash('sha256', JSON.stringify([...scope, receiptId]), 'base64url').slice(0, 11);
+}
+
 /**
  * Receipts accepted by this process, by node and receiptId, so that each counts once. Claims are synchronous, so
  * two calls cannot claim the same receipt.
  */
 export class AcceptedReceipts {
-	private readonly salt = randomBytes(32);
 	/** By digest, while their execution is starting. */
 	private readonly starting = new Map<string, Promise<boolean>>();
 	private readonly accepted = new Expiring<true>(
@@ -33,7 +38,7 @@ export class AcceptedReceipts {
 		const claimed: string[] = [];
 		const claim: ClaimOfCall = { toStart: [], others: [] };
 		for (const receipt of receipts) {
-			const digest = this.toDigest(scope, receipt);
+			const digest = toDigest(scope, receipt);
 			const found = this.starting.get(digest);
 			if (found !== undefined && found !== isStarted) claim.others.push(found);
 			if (found !== undefined || this.accepted.get(digest)) continue;
@@ -49,38 +54,13 @@ export class AcceptedReceipts {
 		});
 		return claim;
 	}
-
-	/** 64 bits, salted: callers cannot craft two receipts with the same digest. */
-	private toDigest(scope: string[], { receiptId }: DeliveryReceipt): string {
-		const key = JSON.stringify([...scope, receiptId]);
-		return createHash('sha256').update(this.salt).update(key).digest().toString('latin1', 0, 8);
-	}
 }
 
-type HttpResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
-
-/** How long a call waits for the outcome of another call with the same receipt, in milliseconds. */
-export const startTiming = { longestWaitMs: 20_000 };
-
 /** n8n responds with 200 once it has started the execution. `prefinish` fires even if the caller has hung up. */
-export async function hasStarted(response: HttpResponse): Promise<boolean> {
+export async function hasStarted(
+	response: ReturnType<IWebhookFunctions['getResponseObject']>,
+): Promise<boolean> {
 	if (!response.writableEnded)
 		await new Promise<void>((resolve) => response.once('prefinish', () => resolve()));
 	return response.statusCode === 200;
-}
-
-/** Max length of a sleep, so that none long outlasts the wait. */
-const napMs = 250;
-
-/** Whether all executions of other calls are known to have started, within `startTiming`. */
-export async function haveOthersStarted(others: Array<Promise<boolean>>): Promise<boolean> {
-	if (others.length === 0) return true;
-	const end = performance.now() + startTiming.longestWaitMs;
-	const all = Promise.all(others).then((started) => started.every(Boolean));
-	for (let left = startTiming.longestWaitMs; left > 0; left = end - performance.now()) {
-		const nap = sleep(Math.min(left, napMs)).then(() => undefined);
-		const result = await Promise.race([all, nap]);
-		if (result !== undefined) return result;
-	}
-	return false;
 }

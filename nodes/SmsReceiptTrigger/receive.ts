@@ -15,7 +15,7 @@ import {
 import { canonicalStatus } from '../shared/client/status';
 import { InputError } from '../shared/input/InputError';
 import { findError } from './access';
-import { AcceptedReceipts, hasStarted, haveOthersStarted } from './AcceptedReceipts';
+import { AcceptedReceipts, hasStarted } from './AcceptedReceipts';
 import { readSettings, type TriggerSettings } from './triggerOptions';
 
 type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
@@ -36,16 +36,11 @@ const tooLarge: ErrorResponse = {
 /** Triggers that rejected a call in the last minute: strangers must fill neither the log nor the list of executions. */
 const reported = new Expiring<true>(60_000, 1000);
 
-function isFirstInAMinute(context: IWebhookFunctions): boolean {
+/** Logs a rejected call, unless the last minute had one. @returns whether it was logged */
+function logRejection(context: IWebhookFunctions, { status, text }: ErrorResponse): boolean {
 	const key = scopeOf(context).join('/');
 	if (reported.get(key)) return false;
 	reported.set(key, true);
-	return true;
-}
-
-/** Logs a rejected call, unless the last minute had one. @returns whether it was logged */
-function logRejection(context: IWebhookFunctions, { status, text }: ErrorResponse): boolean {
-	if (!isFirstInAMinute(context)) return false;
 	const { name } = context.getNode();
 	const { ip = 'unknown' } = context.getRequestObject();
 	context.logger.warn(
@@ -97,7 +92,8 @@ async function startOnce(
 ): Promise<IWebhookResponseData> {
 	const isStarted = hasStarted(context.getResponseObject());
 	const { toStart, others } = accepted.claim(scopeOf(context), receipts, isStarted);
-	if (!(await haveOthersStarted(others))) return rejectCall(context, notAccepted);
+	const haveStarted = await Promise.all(others);
+	if (haveStarted.includes(false)) return rejectCall(context, notAccepted);
 	return toStart.length === 0 ? ok : start(toStart);
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { httpClient } from '../../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
-import { acceptedLimits, startTiming } from '../../../nodes/SmsReceiptTrigger/AcceptedReceipts';
+import { acceptedLimits } from '../../../nodes/SmsReceiptTrigger/AcceptedReceipts';
 import { startReceiver, type Circumstances, type Receiver } from '../../support/unit/receiver';
 
 const http = httpClient.create({ validateStatus: () => true, timeout: 10_000 });
@@ -14,10 +14,7 @@ async function serve(options: IDataObject = {}, circumstances?: Circumstances): 
 	receivers.push(receiver);
 	return receiver;
 }
-const usual = [{ ...acceptedLimits }, { ...startTiming }];
 afterEach(async () => {
-	Object.assign(acceptedLimits, usual[0]);
-	Object.assign(startTiming, usual[1]);
 	await Promise.all(receivers.splice(0).map(({ close }) => close()));
 });
 
@@ -200,17 +197,5 @@ describe('a receipt whose execution is being started', () => {
 		starting = async () => {};
 		expect((await http.post(receiver.url, list)).status).toBe(200);
 		expect(namesOf(receiver)).toEqual([['m-1', 'm-2']]);
-	});
-
-	test('is requested again if that takes too long', async () => {
-		startTiming.longestWaitMs = 200;
-		const { started, start } = startLater();
-		const receiver = await serve({}, { startExecution: () => started });
-		const first = http.post(receiver.url, receipt);
-		await receiver.called(1);
-		expect((await http.post(receiver.url, receipt)).status).toBe(503);
-		start();
-		expect((await first).status).toBe(200);
-		expect(receiver.executions).toHaveLength(1);
 	});
 });
