@@ -5,7 +5,7 @@ import { ServiceError } from '../shared/client/failure';
 import type { OtpCheck } from '../shared/client/types';
 import { Expiring } from '../shared/client/Expiring';
 import { isStoppedByFailure } from '../shared/n8n/items';
-import { memoryOf, RunMemory } from '../shared/n8n/memory';
+import { RunMemory } from '../shared/n8n/memory';
 import { rememberVerified } from '../shared/n8n/verifiedCodes';
 
 /** The result of a check, or the error that lost its response. */
@@ -17,10 +17,7 @@ type Checked = CheckOutcome & { seal: string };
 /** No code is valid for more than an hour ("Limits", ttl). */
 const longestLifeMs = 60 * 60_000;
 
-/**
- * OTP requests with a check in this process that got no response: the service may have used up the code. The node's
- * context keeps those of its own execution, which may continue in another process.
- */
+/** OTP requests with a check in this process that got no response: the service may have used up the code. */
 const lostLately = new Expiring<true>(longestLifeMs, 100_000);
 
 /**
@@ -28,7 +25,6 @@ const lostLately = new Expiring<true>(longestLifeMs, 100_000);
  * a correct code verifies only once.
  */
 export class CodeChecks {
-	private readonly lostHere: Record<string, true>;
 	readonly memory: RunMemory<Checked>;
 	private readonly goesOn: boolean;
 
@@ -36,7 +32,6 @@ export class CodeChecks {
 		context: IExecuteFunctions,
 		private readonly client: MessagingServiceClient,
 	) {
-		this.lostHere = memoryOf<{ lost?: Record<string, true> }>(context).lost ??= {};
 		this.memory = RunMemory.open(context, 'checks');
 		this.goesOn = !isStoppedByFailure(context);
 	}
@@ -75,7 +70,6 @@ export class CodeChecks {
 	/** Rethrows errors after which the service cannot have acted: that check may be retried. */
 	private requireLost(error: unknown, requestId: string): Pick<ServiceError, 'kind' | 'facts'> {
 		if (!(error instanceof ServiceError) || !error.mayHaveActed) throw error;
-		this.lostHere[requestId] = true;
 		lostLately.set(this.client.seal(requestId), true);
 		const { kind, facts } = error;
 		return { kind, facts };
@@ -84,9 +78,7 @@ export class CodeChecks {
 	/** The service also reports a code as wrong after a lost check has used it up. */
 	private admitDoubt(requestId: string, check: OtpCheck): OtpCheck {
 		if (check.verified || check.reason !== 'wrongOrExpired') return check;
-		const isLost =
-			Object.hasOwn(this.lostHere, requestId) ||
-			lostLately.get(this.client.seal(requestId)) === true;
+		const isLost = lostLately.get(this.client.seal(requestId));
 		return isLost ? { ...check, reason: 'couldNotCheck' } : check;
 	}
 }

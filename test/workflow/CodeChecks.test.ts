@@ -117,21 +117,6 @@ describe('OTP Verify and checks that were made', () => {
 		]);
 	});
 
-	test.each(['constructor', '__proto__'])(
-		'no check got lost of a request that somebody calls %s',
-		async (requestId) => {
-			service.answer = () => answerJson(400, {});
-			const { json } = await verify({ ...mapped(0), requestId }, codes('1111'));
-			expect(reasons(json)).toEqual(['wrongOrExpired']);
-		},
-	);
-
-	test('a lost check is still known where the execution goes on in another process', async () => {
-		service.answer = () => answerJson(500, {});
-		const { run } = await verify(mapped(7), codes('1111'));
-		expect(run.data.executionData?.contextData['node:Node']).toMatchObject({ lost: { 7: true } });
-	});
-
 	test('a code is not to be found out from what n8n saves', async () => {
 		service.answer = () => answerJson(500, {});
 		const { run } = await verify(mapped(8), codes('1111'));
