@@ -93,7 +93,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const results = await runPerItem(this, {
 		outputs: 2,
 		outcomeOf: () => 'The code was not verified, so access was denied.',
-		describeFailed: () => ({ verified: false, reason: 'couldNotCheck' }),
+		failedFields: { verified: false, reason: 'couldNotCheck' },
 		work: async (item, report) => {
 			// Without an expected recipient, a model could accept another person's code.
 			if (!isExpected && isTool(this)) {

@@ -31,11 +31,6 @@ export function toOutcome(status: unknown, waitFor: AwaitedStatus): DeliveryOutc
 	return final && waitFor === 'anyFinal' ? 'notDelivered' : undefined;
 }
 
-/** The outcome at the time limit: any final status counts, whatever Wait For is. */
-export function toOutcomeAtEnd(status: unknown): DeliveryOutcome {
-	return toOutcome(status, 'anyFinal') ?? 'timedOut';
-}
-
 /** The record with its number, which a service may mask, so that a workflow can tell whose outcome it got. */
 export function showRecipient(record: MessageRecord, to: string): MessageRecord {
 	return compareNumbers(record.to, to) === 'equal' ? record : { ...record, to };

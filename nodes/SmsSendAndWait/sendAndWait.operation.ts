@@ -47,7 +47,6 @@ import {
 	lookUntilFinal,
 	showRecipient,
 	toOutcome,
-	toOutcomeAtEnd,
 	toOutput,
 	toTimedOut,
 } from './outcome';
@@ -171,10 +170,11 @@ async function waitForDelivery(context: IExecuteFunctions, opened: Own): Promise
 	const latest = await lookUntilFinal(client, { to, record }, waitFor, lookMs);
 	client.pool.stopIfCancelled();
 	const isOver = isAsTool || limitMs <= lookMs;
-	const outcome = isOver ? toOutcomeAtEnd(latest.status) : toOutcome(latest.status, waitFor);
+	// At the time limit, any final status counts.
+	const outcome = toOutcome(latest.status, isOver ? 'anyFinal' : waitFor);
 	const shape = (output: IDataObject) => shapeRecord(output, awaited.simplify);
-	if (outcome === 'timedOut') return shape(toTimedOut(latest, Date.now()));
 	if (outcome) return shape(toOutput(latest, outcome));
+	if (isOver) return shape(toTimedOut(latest, Date.now()));
 	awaited.record = latest;
 	const until = Date.now() + limitMs - lookMs;
 	return await fallAsleep(context, awaited, shape(toTimedOut(latest, until)), until);

@@ -157,12 +157,5 @@ async function ask(context: IExecuteFunctions, opened: Own): Promise<IDataObject
 }
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	// An earlier approval in the input must not look like one of this question.
-	const describeFailed = () => unapproved;
-	return await sendAndWait(
-		this,
-		options,
-		async (opened) => await ask(this, opened),
-		describeFailed,
-	);
+	return await sendAndWait(this, options, async (opened) => await ask(this, opened), unapproved);
 }

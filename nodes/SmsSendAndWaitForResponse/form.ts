@@ -149,24 +149,20 @@ function readField(body: unknown, name: string): string {
 	return typeof value === 'string' ? value : '';
 }
 
-function readTypedText(typed: string): string {
-	// Browsers post line ends as two characters, but count one.
-	const text = typed.replace(/\r\n?/g, '\n').toWellFormed();
-	return text.replace(/(?!\n|\t)\p{Cc}/gu, '').trim();
-}
-
 /** Accepts only the buttons and text fields that the page has, and the exact value of a button. */
 export function readResponse({ responseType, buttons }: Form, body: unknown): Response | Problem {
 	const pressed = readField(body, fieldNames.button);
 	const button = buttons.find(({ value }) => value === pressed);
 	if (!button) return 'empty';
 	if (responseType === 'choice') return { data: { choice: button.label }, words: button.label };
-	if (responseType === 'freeText')
-		return readFreeText(readTypedText(readField(body, fieldNames.text)));
+	if (responseType === 'freeText') return readFreeText(readField(body, fieldNames.text));
 	return { data: { approved: pressed === 'approve' }, words: button.label };
 }
 
-function readFreeText(text: string): Response | Problem {
+function readFreeText(typed: string): Response | Problem {
+	// Browsers post line ends as two characters, but count one.
+	const lines = typed.replace(/\r\n?/g, '\n').toWellFormed();
+	const text = lines.replace(/(?!\n|\t)\p{Cc}/gu, '').trim();
 	if (text === '') return 'empty';
 	return text.length > longestResponse ? 'tooLong' : { data: { text }, words: text };
 }

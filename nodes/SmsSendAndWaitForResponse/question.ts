@@ -61,7 +61,7 @@ export function toResponded(question: Question, data: IDataObject, at: Date): ID
 	return toOutput(question, { ...data, respondedAt: at.toISOString() }, false);
 }
 
-/** Over what the input says: n8n merges it into error items. */
+/** Of an error item: an earlier approval in the input, which n8n merges into it, must not look like one of this question. */
 export const unapproved = { approved: false, data: { approved: false } };
 
 export function toTimedOut(question: Question, until: number): IDataObject {

@@ -2,7 +2,7 @@ import { sleep, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-wo
 
 import { Expiring } from '../shared/client/Expiring';
 import { isOver, isProven, recallWait, type Waiting } from '../shared/n8n/waiting';
-import { readResponse, type Response } from './form';
+import { readResponse } from './form';
 import { type Language, pageHeaders, pageTexts, renderNotice, renderQuestion } from './page';
 import { type Question, toResponded } from './question';
 
@@ -48,19 +48,6 @@ async function hasCounted(context: IWebhookFunctions): Promise<boolean> {
 	);
 }
 
-/** n8n sends this page after it has claimed the execution, so only the press that counts gets "recorded". */
-function goOn(
-	context: IWebhookFunctions,
-	question: Question,
-	{ words, data }: Response,
-): IWebhookResponseData {
-	setHeaders(context);
-	return {
-		webhookResponse: renderNotice(question.language, 'recorded', words),
-		workflowData: [[{ json: toResponded(question, data, new Date()) }]],
-	};
-}
-
 /** Opening the link decides nothing, since previews, scanners and prefetchers open links. Only a button posts. */
 async function respond(
 	context: IWebhookFunctions,
@@ -76,9 +63,13 @@ async function respond(
 	const response = readResponse(question, context.getBodyData());
 	if (typeof response === 'string')
 		return show(context, 400, renderQuestion(question, pageTexts[language][response]));
-	decisions.set(key, { words: response.words, isCounted: hasCounted(context) });
+	const { words, data } = response;
+	decisions.set(key, { words, isCounted: hasCounted(context) });
 	await sleep(pressTiming.gatherMs);
-	return goOn(context, question, response);
+	setHeaders(context);
+	// n8n sends this page after it has claimed the execution, so only the press that counts gets "recorded".
+	const webhookResponse = renderNotice(language, 'recorded', words);
+	return { webhookResponse, workflowData: [[{ json: toResponded(question, data, new Date()) }]] };
 }
 
 /** Logs where it failed, but no message: that could quote the link, the number or the response. */

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
+import { unescapeHtml } from '../input/text';
 import { isRecord } from './json';
 import { toApiToken, type ApiKey } from './token';
 
@@ -8,17 +9,10 @@ export const mask = '[hidden]';
 /** Percent encoding, JSON escapes and HTML entities. */
 const escapes =
 	/(?:%[\da-f]{2})+|\\u[\da-f]{4}|\\["\\/bfnrt]|&(?:#x[\da-f]{1,5}|#\d{1,6}|amp|lt|gt|quot|apos);/gi;
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-function readEntity(name: string): string {
-	if (!name.startsWith('#')) return entities[name.toLowerCase()];
-	const isHex = /^#x/i.test(name);
-	return String.fromCodePoint(parseInt(name.slice(isHex ? 2 : 1), isHex ? 16 : 10));
-}
 
 function readEscape(code: string): string {
 	if (code.startsWith('%')) return Buffer.from(code.replaceAll('%', ''), 'hex').toString('utf8');
-	if (code.startsWith('&')) return readEntity(code.slice(1, -1));
+	if (code.startsWith('&')) return unescapeHtml(code);
 	if (code.length > 2) return String.fromCharCode(parseInt(code.slice(2), 16));
 	return /[bfnrt]/i.test(code) ? ' ' : code[1];
 }

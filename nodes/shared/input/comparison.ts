@@ -1,5 +1,5 @@
 import { plainNumber, toCompact, toRecipientKey } from './number';
-import { comparableText } from './text';
+import { comparableText, unescapeHtml } from './text';
 
 interface Identified {
 	messageId?: unknown;
@@ -40,7 +40,6 @@ export function compareNumbers(one: unknown, other: unknown): Comparison {
 	return canBe(a.digits, b.text) || canBe(b.digits, a.text) ? 'cannot tell' : 'other';
 }
 
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 /** A list may cut texts at this length or later; what is shorter is another text. */
 const shortestCut = 20;
 const plainTexts = new WeakMap<object, { text: unknown; plain: string }>();
@@ -50,11 +49,7 @@ export function plainTextOf(message: { message?: unknown }): string {
 	const { message: text } = message;
 	const known = plainTexts.get(message);
 	if (known && known.text === text) return known.plain;
-	const unescaped = String(text ?? '').replace(
-		/&(?:#(\d{1,6})|(amp|lt|gt|quot|apos));/g,
-		(_, code?: string, name = '') => (code ? String.fromCodePoint(Number(code)) : entities[name]),
-	);
-	const plain = comparableText(unescaped);
+	const plain = comparableText(unescapeHtml(String(text ?? '')));
 	plainTexts.set(message, { text, plain });
 	return plain;
 }

@@ -174,21 +174,15 @@ export function normalizeEmail(text: string): string | undefined {
 	return address.slice(0, at) + address.slice(at).toLowerCase();
 }
 
-/** Characters that nobody sees, or that change how others are seen. */
-const hidden = String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]`;
-/** Joiners and selectors that text needs: within words of scripts without case, such as Burmese, and in emojis. */
-const needed = String.raw`(?<=[\p{Lo}\p{M}])[\u200B-\u200D](?=\p{Lo})|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D(?=\p{Extended_Pictographic})|(?<=\p{Extended_Pictographic})\uFE0F|\uFE0F(?=\u20E3)`;
-/** More marks on one letter than any language has, which cover the lines around it. */
-const stacked = String.raw`(?<=\p{M}{8})\p{M}`;
-
-const deceptive = new RegExp(`(?!\n|\t|${needed})${hidden}|${stacked}`, 'gu');
+/** Characters that nobody sees, or that change how others are seen; not line breaks and tabs. */
+const deceptive = /(?!\n|\t)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 function toEscape(character: string): string {
 	const code = (character.codePointAt(0) ?? 0).toString(16);
 	return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 
-/** Shows characters that could make text look like other text as escapes such as `\u202e`. Line breaks and tabs stay. */
+/** Shows characters that could make a name look like another one as escapes such as `\u202e`. */
 export function showDeceptive(text: string): string {
 	return text.replaceAll('\r\n', '\n').replace(deceptive, toEscape);
 }
@@ -200,7 +194,19 @@ const entities: Record<string, string> = {
 	'"': '&quot;',
 	"'": '&#39;',
 };
+const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 export function escapeHtml(text: string): string {
 	return text.replace(/[&<>"']/g, (character) => entities[character]);
+}
+
+/** Numeric entities, and those that XML names. */
+export function unescapeHtml(text: string): string {
+	return text.replace(
+		/&(?:#x([\da-f]{1,5})|#(\d{1,6})|(amp|lt|gt|quot|apos));/gi,
+		(_, hex?: string, decimal?: string, name = '') => {
+			if (name) return characters[name.toLowerCase()];
+			return String.fromCodePoint(hex ? parseInt(hex, 16) : Number(decimal));
+		},
+	);
 }

@@ -55,7 +55,6 @@ export function toInstant(wallTime: number, timeZone: string): number | null {
 
 /** Time zone of the service's own dates: GMT+6:30, without daylight saving time ("Events"). */
 export const serviceTimeZone = 'Asia/Yangon';
-const serviceOffset = (6 * 60 + 30) * minuteMs;
 
 /** n8n's own date objects (luxon). */
 function isIsoDateTime(value: unknown): value is { toISO(): unknown } {
@@ -116,10 +115,7 @@ export function serviceTimeToUtc(value: unknown, timeZone = serviceTimeZone): st
 	if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value)) return null;
 	const written = parseIso8601(value);
 	if (!written || !('wallTime' in written) || !isTimeZone(timeZone)) return null;
-	const isUsual = timeZone === serviceTimeZone;
-	const instant = isUsual
-		? written.wallTime - serviceOffset
-		: toInstant(written.wallTime, timeZone);
+	const instant = toInstant(written.wallTime, timeZone);
 	return instant === null ? null : new Date(instant).toISOString();
 }
 

@@ -34,16 +34,10 @@ export function placeOf(context: Items, itemIndex: number): Place {
 	};
 }
 
-/** The row, which people see in their list; else the item. Empty for a single item. */
-export function describePlace({ itemIndex, items, row }: Place): string {
-	if (row !== undefined) return `row ${row}`;
-	return items > 1 ? `item ${itemIndex + 1} of ${items}` : '';
-}
-
-/** A sentence that ends with the place in parentheses. */
-export function withPlace(sentence: string, place: Place): string {
-	const text = describePlace(place);
-	return text === '' ? sentence : `${sentence} (${text})`;
+/** A sentence that ends with the row, which people see in their list; else with the item, if there are several. */
+export function withPlace(sentence: string, { itemIndex, items, row }: Place): string {
+	if (row !== undefined) return `${sentence} (row ${row})`;
+	return items > 1 ? `${sentence} (item ${itemIndex + 1} of ${items})` : sentence;
 }
 
 export function isOfWholeRun(error: unknown): boolean {

@@ -7,7 +7,6 @@ import { forModel, isTool, isToolThatResponds, requireOwnArguments } from './too
 import { nameExpression } from './expression';
 import {
 	type AboutItem,
-	type ErrorItem,
 	type Items,
 	placeOf,
 	toErrorItem,
@@ -39,23 +38,20 @@ export class ItemResults {
 	isStopped = false;
 	private isFinished = false;
 	private readonly byItem = new Map<number, INodeExecutionData[][]>();
-	private readonly failures = new Map<number, unknown>();
+	/** By item. */
+	readonly failures = new Map<number, unknown>();
 
 	/**
 	 * @param outcomeOf whether anything was sent for an item with an input error, as a sentence; empty for reads
-	 * @param describeFailed further fields of an error item
+	 * @param failedFields further fields of an error item
 	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly outputs: number,
 		private readonly outcomeOf: (itemIndex: number) => string = () => '',
-		private readonly describeFailed: (item: ErrorItem) => IDataObject = () => ({}),
+		private readonly failedFields: IDataObject = {},
 	) {
 		this.isToStop = isStoppedByFailure(context);
-	}
-
-	get failedItems(): number {
-		return this.failures.size;
 	}
 
 	add(itemIndex: number, json: IDataObject, output = 0): void {
@@ -113,8 +109,7 @@ export class ItemResults {
 	 */
 	private toItem(itemIndex: number, error: unknown, about: AboutItem): INodeExecutionData {
 		const place = placeOf(this.context, itemIndex);
-		const errorItem = toErrorItem(error, place, about);
-		const json = { ...errorItem, ...this.describeFailed(errorItem) };
+		const json = { ...toErrorItem(error, place, about), ...this.failedFields };
 		const pairedItem = { item: itemIndex };
 		const node = this.context.getNode();
 		if (node.onError !== 'continueErrorOutput') {
@@ -160,16 +155,16 @@ export interface PerItem {
 	/** Whether anything was sent for an item with an input error, as a sentence; absent for reads. */
 	outcomeOf?(itemIndex: number): string;
 	/** Further fields of an error item. They win over the input, which n8n merges into it. */
-	describeFailed?(item: ErrorItem): IDataObject;
+	failedFields?: IDataObject;
 }
 
 /** Processes items in sequence. Nodes that send use `sendItems`, which reads all items first. */
 export async function runPerItem(
 	context: IExecuteFunctions,
-	{ work, outputs = 1, outcomeOf, describeFailed }: PerItem,
+	{ work, outputs = 1, outcomeOf, failedFields }: PerItem,
 ): Promise<ItemResults> {
 	const isOneOutput = isTool(context);
-	const results = new ItemResults(context, isOneOutput ? 1 : outputs, outcomeOf, describeFailed);
+	const results = new ItemResults(context, isOneOutput ? 1 : outputs, outcomeOf, failedFields);
 	const signal = context.getExecutionCancelSignal();
 	const { length } = context.getInputData();
 	for (let item = 0; item < length && !results.isStopped && !signal?.aborted; item += 1) {
@@ -230,6 +225,6 @@ export async function finishRun(
 ): Promise<INodeExecutionData[][]> {
 	const output = results.finish(toAfterword);
 	const error = output[0][0]?.json.error ?? false;
-	if (results.failedItems === 0 && error === false) (await openMemory()).forgetRun();
+	if (results.failures.size === 0 && error === false) (await openMemory()).forgetRun();
 	return output;
 }

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { readRun } from './tool';
 
@@ -7,7 +7,6 @@ type Key =
 	| 'checks' // codes that were checked, by run and item
 	| 'execution' // digest of the ID of the first execution
 	| 'ledger' // messages, by run
-	| 'lost' // OTP requests with a check that got no response
 	| 'requests' // codes that were requested, by run and item
 	| 'wait'; // the message or question that the execution waits for
 
@@ -25,12 +24,6 @@ export function quote(name: string): string {
 		/[{}]/g,
 		(brace) => `\\u00${brace.charCodeAt(0).toString(16)}`,
 	);
-}
-
-/** In a webhook call, a node can read its memory only through an expression. */
-export function recallMemory(context: IWebhookFunctions, key: Key): unknown {
-	const { name } = context.getNode();
-	return context.evaluateExpression(`{{ $node[${quote(name)}].context.${key} }}`, 0);
 }
 
 type Book<T> = Record<string, Record<string, T>>;

@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-work
 
 import { hideWaitingLinks, isSecretRight } from '../client/secrets';
 import { InputError } from '../input/InputError';
-import { memoryOf, recallMemory } from './memory';
+import { memoryOf, quote } from './memory';
 import { readRun } from './tool';
 
 const isN8n1 = (context: IExecuteFunctions) => 'setSignatureValidationRequired' in context;
@@ -65,8 +65,11 @@ export function openWait<W extends object>(context: IExecuteFunctions, read: () 
 	return (memory.wait = { ...read(), run, execution, proof });
 }
 
+/** In a webhook call, a node can read its memory only through an expression. */
 export function recallWait<W>(context: IWebhookFunctions): Waiting<W> | undefined {
-	return recallMemory(context, 'wait') as Waiting<W> | undefined;
+	const name = quote(context.getNode().name);
+	const wait: unknown = context.evaluateExpression(`{{ $node[${name}].context.wait }}`, 0);
+	return wait as Waiting<W> | undefined;
 }
 
 /** Whether the call is for this wait, not for another one of the execution. */

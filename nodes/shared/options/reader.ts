@@ -44,11 +44,6 @@ export function toCollections(options: Options): INodeProperties[] {
 	});
 }
 
-/** Where n8n finds the parameter of an option. */
-export function pathOf({ collection = 'options', property: { name } }: Option): string {
-	return collection === null ? name : `${collection}.${name}`;
-}
-
 interface FieldPlace {
 	/** The node's parameters as written. */
 	parameters: INodeParameters;
@@ -170,9 +165,10 @@ export class OptionReader<O extends Options> {
 	}
 
 	private evaluate(name: string, item: number): unknown {
-		const one = this.options[name];
-		const result = attempt(() => this.place.readField(pathOf(one), item));
-		if ('error' in result) throw nameFailedExpression(result.error, one.property.displayName);
+		const { collection = 'options', property } = this.options[name];
+		const path = collection === null ? property.name : `${collection}.${property.name}`;
+		const result = attempt(() => this.place.readField(path, item));
+		if ('error' in result) throw nameFailedExpression(result.error, property.displayName);
 		return result.value;
 	}
 

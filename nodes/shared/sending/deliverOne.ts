@@ -23,12 +23,6 @@ export class SingleChannel implements Channel {
 	}
 }
 
-/** A draft, or why it cannot be sent. */
-interface ReadDraft {
-	value?: Draft;
-	error?: unknown;
-}
-
 /**
  * Sends the one message of a node that then waits, only once even if the node runs again. Of a draft that cannot be
  * sent any more, it returns or looks up what an earlier attempt has sent.
@@ -43,7 +37,7 @@ export async function deliverOne(
 		to,
 		draft: { value: draft, error },
 		values,
-	}: { to: string; draft: ReadDraft; values: Planned['values'] },
+	}: { to: string; draft: { value?: Draft; error?: unknown }; values: Planned['values'] },
 	replaced: Partial<SendRequest>,
 	isRepeatable = false,
 ): Promise<MessageRecord> {

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../client/MessagingServiceClient';
-import { type PerItem, runAndFinish } from '../n8n/items';
+import { runAndFinish } from '../n8n/items';
 import { requireOneItem } from '../n8n/waiting';
 import type { Options, ValuesOf } from '../options/option';
 import type { ReadField } from '../options/readParameters';
@@ -25,18 +25,19 @@ export interface Opened<O extends Options> {
 /**
  * Runs a node that sends the message of its one item, and waits.
  * @param work returns the output: at once, or what n8n passes on at the end of the wait
+ * @param failedFields further fields of an error item
  */
 export async function sendAndWait<O extends Options & Timed>(
 	context: IExecuteFunctions,
 	options: O,
 	work: (opened: Opened<O>) => Promise<IDataObject>,
-	describeFailed?: PerItem['describeFailed'],
+	failedFields?: IDataObject,
 ): Promise<INodeExecutionData[][]> {
 	const readField = createTextReader(context);
 	const reader = OptionReader.of(context, options, readField);
 	return await runAndFinish(context, {
 		outcomeOf: () => describeUnsent(context, false),
-		describeFailed,
+		failedFields,
 		work: async (_, report) => {
 			requireOneItem(context);
 			const to = readField('to', 0);

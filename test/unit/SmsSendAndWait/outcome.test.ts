@@ -1,33 +1,20 @@
 import { MessagingServiceClient } from '../../../nodes/shared/client/MessagingServiceClient';
-import {
-	readLatest,
-	toOutcome,
-	toOutcomeAtEnd,
-	toOutput,
-	toTimedOut,
-} from '../../../nodes/SmsSendAndWait/outcome';
+import { readLatest, toOutcome, toOutput, toTimedOut } from '../../../nodes/SmsSendAndWait/outcome';
 import { parseReceipts } from '../../../nodes/shared/receipt/receipt';
 import { openContext } from '../../support/workflow/openContext';
 import { useSandbox } from '../../support/workflow/useSandbox';
 
 test.each([
-	['Delivered', 'delivered', 'delivered', 'delivered'],
-	['Success', 'delivered', 'delivered', 'delivered'],
-	['Failed', undefined, 'notDelivered', 'notDelivered'],
-	['Expired', undefined, 'notDelivered', 'notDelivered'],
-	['Sent', undefined, undefined, 'timedOut'],
-	['?', undefined, undefined, 'timedOut'],
-	[undefined, undefined, undefined, 'timedOut'],
-])(
-	'%s is %s for who waits for delivery, %s for any end, %s at the time limit',
-	(status, ...outcomes) => {
-		expect([
-			toOutcome(status, 'delivered'),
-			toOutcome(status, 'anyFinal'),
-			toOutcomeAtEnd(status),
-		]).toEqual(outcomes);
-	},
-);
+	['Delivered', 'delivered', 'delivered'],
+	['Success', 'delivered', 'delivered'],
+	['Failed', undefined, 'notDelivered'],
+	['Expired', undefined, 'notDelivered'],
+	['Sent', undefined, undefined],
+	['?', undefined, undefined],
+	[undefined, undefined, undefined],
+])('%s is %s for who waits for delivery, and %s for any end', (status, ...outcomes) => {
+	expect([toOutcome(status, 'delivered'), toOutcome(status, 'anyFinal')]).toEqual(outcomes);
+});
 
 test('the output is the record with the news of the receipt, and the receipt', () => {
 	const record = { messageId: 'a', status: 'Accepted', finishedAt: null };
