@@ -41,7 +41,7 @@ export type Reply =
 /** A request to the service. */
 export interface Request {
 	attempt: Attempt;
-	kind: 'send' | 'read' | 'balance';
+	kind: 'send' | 'read';
 	at: number;
 	endedAt?: number;
 	/** Phone numbers of the messages in it. */

@@ -177,7 +177,7 @@ export class Run {
 	private createContext(attempt: Attempt): IExecuteFunctions {
 		const { world } = this.stage;
 		const { execution, id } = this;
-		const { apiKey, establishedAt, start, number } = execution;
+		const { apiKey, establishedAt, process, start, number } = execution;
 		const node = this.describeNode();
 		const isTool = start.kind === 'tool';
 		const items = attempt.rows.map(({ to, ref, from = usualSender }, item) => ({
@@ -188,7 +188,8 @@ export class Run {
 		const evaluate = (expression: string, item: number) =>
 			toEvaluator(expression)(items[item]?.json, attempt.pass, { resumeUrl });
 		return createContext({
-			...{ node, items, evaluate, helpers: this.createHelpers(attempt) },
+			...{ node, items, evaluate, process },
+			call: async (options) => await this.call(attempt, options),
 			credentials: { ...account, apiKey, serviceTimeZone: world.serviceTimeZone },
 			getContext: () => this.context,
 			getMode: () => (number > 0 ? 'retry' : 'trigger'),
@@ -205,17 +206,6 @@ export class Run {
 		});
 	}
 
-	private createHelpers(attempt: Attempt) {
-		return {
-			httpRequestWithAuthentication: signed(
-				this.execution.process,
-				async (options) => await this.call(attempt, options),
-			),
-			// The node calls its own waiting address: the execution has been resumed.
-			httpRequest: async () => ({ statusCode: 200, body: 'awake' }),
-		};
-	}
-
 	/** One HTTP request, as n8n's helper makes it. */
 	private async call(attempt: Attempt, options: IHttpRequestOptions): Promise<unknown> {
 		const { clock, service, book } = this.stage;
@@ -229,7 +219,7 @@ export class Run {
 		);
 		const request: Request = {
 			...{ attempt, at: clock.now, stored: [], page: Number(query.page ?? 1) },
-			kind: path.includes('/send') ? 'send' : path.endsWith('/messages') ? 'read' : 'balance',
+			kind: path.includes('/send') ? 'send' : 'read',
 			numbers: Service.numbersOf(path, query, body),
 		};
 		book.requests.push(request);
@@ -264,17 +254,17 @@ interface Surroundings {
 	items: INodeExecutionData[];
 	credentials: ICredentialDataDecryptedObject;
 	evaluate(expression: string, item: number): unknown;
-	helpers: object;
+	process: SimulatedProcess;
+	call(options: IHttpRequestOptions): Promise<unknown>;
 }
 
 /** All that our nodes call on `this`. */
 export function createContext(given: Surroundings & Record<string, unknown>): IExecuteFunctions {
-	const { node, items, credentials, evaluate, ...own } = given;
+	const { node, items, credentials, evaluate, process, call, ...own } = given;
 	const data = { main: [items] };
 	return {
 		getNode: () => node,
 		getInputData: () => items,
-		getParentNodes: () => [],
 		getTimezone: () => 'Asia/Yangon',
 		getExecuteData: () => ({ data, node, source: null }),
 		getCredentials: async () => credentials,
@@ -287,12 +277,13 @@ export function createContext(given: Surroundings & Record<string, unknown>): IE
 		evaluateExpression: evaluate,
 		continueOnFail: () => node.onError !== 'stopWorkflow',
 		logger: { info() {}, warn() {}, debug() {}, error() {} },
+		helpers: { httpRequestWithAuthentication: signed(process, call) },
 		...own,
 	} as unknown as IExecuteFunctions;
 }
 
 /** n8n's helper that signs a request before it is made. */
-export function signed(
+function signed(
 	process: SimulatedProcess,
 	call: (options: IHttpRequestOptions) => Promise<unknown>,
 ) {
@@ -374,9 +365,5 @@ export function toEvaluator(expression: string): Evaluator {
 }
 
 function fillIn(raw: unknown, evaluate: (expression: string) => unknown): unknown {
-	if (typeof raw === 'string') return raw.startsWith('=') ? evaluate(raw) : raw;
-	if (typeof raw !== 'object' || raw === null) return raw;
-	if (Array.isArray(raw)) return raw.map((one) => fillIn(one, evaluate));
-	const entries = Object.entries(raw).map(([name, value]) => [name, fillIn(value, evaluate)]);
-	return Object.fromEntries(entries) as unknown;
+	return typeof raw === 'string' && raw.startsWith('=') ? evaluate(raw) : raw;
 }

@@ -25,11 +25,8 @@ type Bundle = Record<NodeName, new () => INodeType> & {
 	MessagingServiceApi: new () => ICredentialType;
 };
 
-/** What a process gets from the machine: everything else would make a seed unrepeatable. */
-const machine = [
-	...['Date', 'Math', 'performance', 'AbortSignal', 'setTimeout', 'clearTimeout'],
-	...['setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'],
-];
+/** What a process gets from the machine: everything else would make a seed unrepeatable. Our nodes set no timer. */
+const machine = ['Date', 'Math', 'performance'];
 
 type Evaluate = (require: (name: string) => unknown, module: object, ...machine: unknown[]) => void;
 
@@ -126,26 +123,8 @@ export class SimulatedProcess {
 
 	/** In the order of `machine`. */
 	private createMachine(): unknown[] {
-		const { clock, chance, name } = this;
-		const setTimer = (run: () => void, ms?: number) => clock.setTimer(run, ms, name);
-		const repeat = (run: () => void, ms: number) => {
-			const again = () => (run(), Object.assign(timer, clock.setTimer(again, ms, name)));
-			const timer = clock.setTimer(again, ms, name);
-			return timer;
-		};
-		const clear = (timer: unknown) => clock.clearTimer(timer);
-		const timeout = (ms: number) => {
-			const controller = new AbortController();
-			clock.setTimer(() => controller.abort(), ms, name);
-			return controller.signal;
-		};
-		return [
-			clock.createDate(),
-			Object.create(Math, { random: { value: chance.next } }),
-			{ now: () => clock.now },
-			Object.create(AbortSignal, { timeout: { value: timeout } }),
-			...[setTimer, clear, repeat, clear],
-			...[(run: () => void) => setTimer(run), clear],
-		];
+		const { clock, chance } = this;
+		const math: unknown = Object.create(Math, { random: { value: chance.next } });
+		return [clock.createDate(), math, { now: () => clock.now }];
 	}
 }

@@ -76,8 +76,7 @@ export class Service {
 
 	async reply(call: Call): Promise<Reply> {
 		if (call.path.includes('/send')) return await this.send(call);
-		if (call.path.endsWith('/messages')) return await this.list(call);
-		return this.json(200, { balance: 100_000, currency: 'MMK' });
+		return await this.list(call);
 	}
 
 	private async send({ path, query, body, account, request }: Call): Promise<Reply> {

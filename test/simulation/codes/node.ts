@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, IHttpRequestOptions, INode } from 
 
 import type { CodeWorld } from './world';
 import type { CodeAttempt } from './book';
-import { account, createContext, signed, toEvaluator } from '../n8n';
+import { account, createContext, toEvaluator } from '../n8n';
 import type { SimulatedProcess } from '../process';
 
 interface Place {
@@ -44,8 +44,7 @@ export function createCodeContext(
 	const evaluate = (text: string, item: number) =>
 		toEvaluator(text)(input[item]?.json, runIndex, {});
 	return createContext({
-		...{ node, items: input, evaluate, credentials: account },
-		helpers: { httpRequestWithAuthentication: signed(process, call) },
+		...{ node, items: input, evaluate, credentials: account, process, call },
 		getContext: () => memory,
 		getMode: () => 'trigger',
 		getExecutionId: () => '1',

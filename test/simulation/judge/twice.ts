@@ -12,14 +12,12 @@ import {
 	hasUsualTexts,
 	isBulk,
 	isClockKnown,
-	isDenied,
 	isFailed,
 	isNamed,
 	isPlainHistory,
 	isRecognised,
 	isReport,
 	isSeenByRetries,
-	isSend,
 	isTool,
 	isWithinPromise,
 	minute,
@@ -29,7 +27,6 @@ import {
 	storedBy,
 	sum,
 	wantedBy,
-	wordsOf,
 } from '../reading';
 import { usualSender } from '../service';
 import type { World } from '../world';
@@ -167,30 +164,6 @@ const skippedIfSent: Invariant = (world, book) => {
 	});
 };
 
-/** never-twice.md: "Keys without access to history [...] can retry, too [...]. The first retry sends nothing and says so." */
-const blindRetriesTell: Invariant = (world, book) =>
-	runsOf(book).flatMap((attempts) => {
-		const isUnread = ({ requests }: Attempt) =>
-			requests.some(isSend) && requests.filter(({ kind }) => kind === 'read').every(isDenied);
-		const blind = attempts.find((one) => one.isRetry && isUnread(one));
-		const sentAt = blind?.requests.find(isSend)?.at;
-		const isTold = attempts.some(
-			(one) =>
-				Number(one.endedAt) <= Number(sentAt) &&
-				wordsOf(one).some((words) => /^Nothing was sent: message history/.test(words)),
-		);
-		const isRead = blind?.requests.some(({ kind }) => kind === 'read');
-		return blind && isRead && !isTold && world.executions.length === 1
-			? [
-					{
-						sign: '1 sent by a blind retry',
-						what: `${blind.requests.length} requests`,
-						attempt: blind,
-					},
-				]
-			: [];
-	});
-
 /** sms-send.md: each item is a message of its own. Dry Run, Do Not Send To and the limits hold messages back. */
 const asAsked: Invariant = (world, { stored }: Book) =>
 	stored.flatMap((one): Violation[] => {
@@ -208,5 +181,5 @@ const asAsked: Invariant = (world, { stored }: Book) =>
 	});
 
 export const neverTwice: Invariant[] = [
-	...[onceToANumber, eachTextOnce, acceptedOnce, skippedIfSent, blindRetriesTell, asAsked],
+	...[onceToANumber, eachTextOnce, acceptedOnce, skippedIfSent, asAsked],
 ];
