@@ -1,17 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { parse } from 'yaml';
+
+import manifest from '../../package.json';
+import ofSandbox from '../../sandbox/package.json';
+import { useFolder } from '../support/useFolder';
 
 interface Workflow {
 	jobs: Record<string, { steps: Array<{ name?: string; run?: string }> }>;
 }
 
-const workflow = parse(
-	readFileSync(join(__dirname, '../../.github/workflows/publish.yml'), 'utf8'),
-) as Workflow;
+const file = readFileSync(join(__dirname, '../../.github/workflows/publish.yml'), 'utf8');
+const workflow = parse(file) as Workflow;
 
 const version = '1.2.3';
 const main = `n8n-nodes-messaging-service-${version}.tgz`;
@@ -31,26 +33,24 @@ esac
 
 // GitHub runs these steps on Linux.
 (process.platform === 'win32' ? describe.skip : describe)('publish.yml', () => {
-	let folder: string;
+	const at = useFolder();
 	beforeEach(() => {
-		folder = mkdtempSync(join(realpathSync(tmpdir()), 'publish-'));
-		writeFileSync(join(folder, 'npm'), npm, { mode: 0o755 });
-		writeFileSync(join(folder, 'sleep'), '#!/bin/sh\n', { mode: 0o755 });
-		for (const file of ['registry', 'env', main, sandbox]) writeFileSync(join(folder, file), '');
+		writeFileSync(at('npm'), npm, { mode: 0o755 });
+		writeFileSync(at('sleep'), '#!/bin/sh\n', { mode: 0o755 });
+		for (const name of ['registry', 'env', main, sandbox]) writeFileSync(at(name), '');
 	});
-	afterEach(() => rmSync(folder, { recursive: true }));
 
 	const fill = (files: string[]) =>
-		writeFileSync(join(folder, 'registry'), files.map((file) => `${file}\n`).join(''));
-	const read = (file: string) => readFileSync(join(folder, file), 'utf8').trim();
+		writeFileSync(at('registry'), files.map((file) => `${file}\n`).join(''));
+	const read = (name: string) => readFileSync(at(name), 'utf8').trim();
 	/** As GitHub runs it. */
 	const run = (job: string, step: RegExp) => {
 		const { run: script = '' } =
 			workflow.jobs[job].steps.find(({ name }) => step.test(name ?? '')) ?? {};
-		const env = { PATH: `${folder}:${process.env.PATH}`, GITHUB_REF_NAME: version };
+		const env = { PATH: `${at()}:${process.env.PATH}`, GITHUB_REF_NAME: version };
 		return spawnSync('bash', ['-e', '-c', script], {
-			cwd: folder,
-			env: { ...env, GITHUB_ENV: join(folder, 'env') },
+			cwd: at(),
+			env: { ...env, GITHUB_ENV: at('env') },
 		}).status;
 	};
 
@@ -67,11 +67,17 @@ esac
 	test('tests the package that was published', () => {
 		fill([main]);
 		expect(run('try', /^Fetch the package/)).toBe(0);
-		expect(read('env')).toBe(`PACKAGE_TO_TEST=${join(folder, 'published', main)}`);
+		expect(read('env')).toBe(`PACKAGE_TO_TEST=${at('published', main)}`);
 	});
 
 	test('tests nothing else where the registry does not have it', () => {
 		expect(run('try', /^Fetch the package/)).not.toBe(0);
 		expect(read('env')).toBe('');
 	});
+});
+
+test('the sandbox is published with the package, in the same version', () => {
+	expect(ofSandbox.version).toBe(manifest.version);
+	expect(file).toContain('npm pack ./sandbox --pack-destination release');
+	expect(file).toContain(`for name in n8n-nodes-messaging-service ${ofSandbox.name};`);
 });

@@ -3,6 +3,7 @@ import { httpClient } from '../../../scripts/http';
 
 import { until } from '../../../scripts/n8n/until';
 import type { N8nApi } from '../../../tools/harness';
+import { callAll } from './callAll';
 
 /** Posts a receipt of each message, so many at the same time. @returns the statuses of all answers */
 export async function reportMany(
@@ -12,15 +13,10 @@ export async function reportMany(
 ): Promise<number[]> {
 	const httpAgent = new Agent({ keepAlive: true, maxSockets: callers });
 	const http = httpClient.create({ httpAgent, validateStatus: () => true });
-	const left = [...messageIds];
-	const statuses: number[] = [];
-	const work = async () => {
-		for (let messageId = left.pop(); messageId; messageId = left.pop()) {
-			const { status } = await http.post(url, { messageId, status: 'Delivered' });
-			statuses.push(status);
-		}
-	};
-	await Promise.all(Array.from({ length: callers }, work));
+	const statuses = await callAll(messageIds.length, callers, async (n) => {
+		const { status } = await http.post(url, { messageId: messageIds[n], status: 'Delivered' });
+		return status;
+	});
 	httpAgent.destroy();
 	return statuses;
 }

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { httpClient, type AxiosResponse } from '../../../scripts/http';
 import { type Sandbox, startSandbox, type StartOptions } from '../../../sandbox';
@@ -8,6 +6,7 @@ import { useSandbox as useUsual } from '../workflow/useSandbox';
 import { type Receiver, startReceiver } from './startReceiver';
 
 export { setTimeout as sleep } from 'node:timers/promises';
+export { useFolder } from '../useFolder';
 export { callRaw } from './callRaw';
 
 // Programs, browsers and thousands of requests take long on a machine that does other work.
@@ -30,14 +29,6 @@ export function useStarts(defaults: StartOptions = {}) {
 		open.push(sandbox);
 		return withCalls(sandbox);
 	};
-}
-
-/** A folder for each test. @returns the path of a name in it */
-export function useFolder() {
-	let folder = '';
-	beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'sandbox-'))));
-	afterEach(() => rmSync(folder, { recursive: true }));
-	return (...names: string[]) => join(folder, ...names);
 }
 
 /** A receiver of delivery receipts for all tests of a file, emptied before each. */

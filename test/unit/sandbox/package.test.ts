@@ -141,20 +141,6 @@ describe('the sandbox as a package of its own', () => {
 			expect(runNode('use.mjs')).toBe('s\n');
 			expect(runNode('readme.mjs')).toBe('');
 		});
-
-		test('has types for a project that resolves modules as Node 10 did, too', () => {
-			writeFileSync(
-				join(app, 'older.ts'),
-				`import { startSandbox, type Settings } from 'messaging-service-sandbox';
-				export const pace: Partial<Settings> = { pace: 0 };
-				${wrong}
-				void (() => startSandbox({ pase: 1 }));
-				void startSandbox(pace).then((sandbox) => sandbox.close());`,
-			);
-			const node10 = ['--moduleResolution', 'node10', '--ignoreDeprecations', '6.0'];
-			compile('--module', 'commonjs', ...node10, 'older.ts');
-			expect(runNode('older.js')).toBe('');
-		});
 	});
 
 	test.each(['20.20.2', '22.15.1', '23.11.1'])(
@@ -172,12 +158,5 @@ describe('the sandbox as a package of its own', () => {
 	test('is built with the versions of the whole project', () => {
 		expect(devDependencies).toMatchObject(manifest.devDependencies);
 		expect(manifest).not.toHaveProperty('dependencies');
-	});
-
-	test('is never mistaken for its build by the tests beside it', () => {
-		// A folder that is imported by its path is led by main and types, past index.ts.
-		expect(manifest).not.toHaveProperty('main');
-		expect(manifest).not.toHaveProperty('types');
-		expect(require.resolve('../../../sandbox')).toBe(join(projectFolder, 'sandbox/index.ts'));
 	});
 });

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { until } from '../../../scripts/n8n/until';
 import { callScript, isAlive } from '../../support/unit/processes';
+import { useFolder } from '../../support/useFolder';
 
 const steps = pathToFileURL(join(__dirname, '../../../scripts/steps.mjs')).href;
 
@@ -13,14 +13,11 @@ const steps = pathToFileURL(join(__dirname, '../../../scripts/steps.mjs')).href;
 const testWithSignals = process.platform === 'win32' ? test.skip : test;
 
 describe('a step of npm test', () => {
-	let folder: string;
-
-	beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'steps-'))));
-	afterEach(() => rmSync(folder, { recursive: true, force: true }));
+	const at = useFolder();
 
 	/** Runs a step of which a worker lives on when the step itself has ended, as those of jest do. */
 	const startStep = () => {
-		const file = join(folder, 'pid');
+		const file = at('pid');
 		const worker = `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); setInterval(() => {}, 1e6);`;
 		const step = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(worker)}], { stdio: 'ignore' }); setInterval(() => {}, 1e6);`;
 		const runner = `

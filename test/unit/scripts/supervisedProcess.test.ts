@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, dirname, relative } from 'node:path';
 import { startSupervised } from '../../../scripts/n8n/supervisedProcess';
 import { until } from '../../../scripts/n8n/until';
@@ -10,26 +9,24 @@ import { findFreePort } from '../../../scripts/n8n/freePort';
 import * as N8nProcess from '../../../scripts/n8n/n8nProcess';
 import { projectFolder, stateFolder } from '../../../scripts/n8n/paths';
 import { isAlive } from '../../support/unit/processes';
+import { useFolder } from '../../support/useFolder';
 
 const supervisor = join(__dirname, '../../../scripts/n8n/supervise.mjs');
 /** Writes its process id into a file and then lives on, whatever it is asked. */
 const stubborn = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1e6);`;
 
 describe('a supervised process', () => {
-	let folder: string;
-
-	beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'supervised-'))));
-	afterEach(() => rmSync(folder, { recursive: true, force: true }));
+	const at = useFolder();
 
 	/** A program that notes its process id, so that a test can look whether it lives. */
 	const program = (rest: string) => {
-		const file = JSON.stringify(join(folder, 'pid'));
+		const file = JSON.stringify(at('pid'));
 		return `require('node:fs').writeFileSync(${file}, String(process.pid)); ${rest}`;
 	};
 	const readPid = async () =>
 		await until(
 			async () => {
-				const file = join(folder, 'pid');
+				const file = at('pid');
 				return existsSync(file) ? Number(readFileSync(file, 'utf8')) || undefined : undefined;
 			},
 			{ what: 'the program to start', timeoutMs: 10_000 },
@@ -37,45 +34,32 @@ describe('a supervised process', () => {
 	const isGone = async (pid: number) =>
 		await until(async () => !isAlive(pid) || undefined, { what: 'its end', timeoutMs: 15_000 });
 	const start = (code: string) =>
-		startSupervised({
-			args: ['-e', program(code)],
-			env: process.env,
-			logFile: join(folder, 'log'),
-		});
+		startSupervised({ args: ['-e', code], env: process.env, logFile: at('log') });
 
 	test('keeps what it prints and tells the code it ends with', async () => {
-		const child = start(`console.log('hello'); process.exit(3);`);
+		const child = start(program(`console.log('hello'); process.exit(3);`));
 		expect(await child.ended).toBe(3);
 		expect(child.log()).toBe('hello\n');
 	});
 
-	test('ends in order when it is stopped', async () => {
+	test.each([
+		['gets the chance to end in order when it is stopped', 'stop', 'bye\n'],
+		['gets none when it is killed', 'kill', ''],
+	] as const)('%s', async (_, end, said) => {
 		const child = start(
-			`process.on('SIGTERM', () => { console.log('bye'); process.exit(0); }); setInterval(() => {}, 1e6);`,
+			program(
+				`process.on('SIGTERM', () => { console.log('bye'); process.exit(0); }); setInterval(() => {}, 1e6);`,
+			),
 		);
 		const pid = await readPid();
-		await child.stop();
-		expect(isAlive(pid)).toBe(false);
-		expect(child.log()).toBe('bye\n');
-	});
-
-	test('gets no chance to end in order when it is killed', async () => {
-		const child = start(
-			`process.on('SIGTERM', () => { console.log('bye'); process.exit(0); }); setInterval(() => {}, 1e6);`,
-		);
-		const pid = await readPid();
-		await child.kill();
+		await child[end]();
 		await isGone(pid);
-		expect(child.log()).toBe('');
+		expect(child.log()).toBe(said);
 	});
 
 	test('leaves nothing of its own behind', async () => {
 		const grandchild = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(program(stubborn))}]); setInterval(() => {}, 1e6);`;
-		const child = startSupervised({
-			args: ['-e', grandchild],
-			env: process.env,
-			logFile: join(folder, 'log'),
-		});
+		const child = start(grandchild);
 		const pid = await readPid();
 		await child.stop();
 		await isGone(pid);

@@ -1,17 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeBinary, projectFolder } from '../../../scripts/n8n/paths';
+import { useFolder } from '../../support/useFolder';
 
 describe('npm test', () => {
-	let logs: string;
-
-	beforeAll(() => (logs = mkdtempSync(join(tmpdir(), 'test-logs-'))));
-	afterAll(() => rmSync(logs, { recursive: true, force: true }));
+	const logs = useFolder();
 
 	const run = (...args: string[]) => {
-		const env = { ...process.env, TEST_LOG_FOLDER: logs };
+		const env = { ...process.env, TEST_LOG_FOLDER: logs() };
 		const script = join(projectFolder, 'scripts/test.mjs');
 		const { status, stdout, stderr } = spawnSync(nodeBinary, [script, ...args], {
 			env,
