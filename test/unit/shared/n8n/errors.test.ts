@@ -12,6 +12,13 @@ test('an error of anything else tells what it says', () => {
 	});
 });
 
+test("an error has n8n's index only where its sentence has no count, or the editor would add one from 0", () => {
+	const failure = new ServiceError('rejected', { status: 400 });
+	expect(toNodeError(node, failure, { itemIndex: 3, items: 9 }).context.itemIndex).toBeUndefined();
+	const only = toNodeError(node, failure, { itemIndex: 0, items: 1 });
+	expect(only).toMatchObject({ context: { itemIndex: 0 }, httpCode: '400' });
+});
+
 test('an error of n8n is left as it is, and learns the item', () => {
 	const own = new NodeOperationError(node, 'Credentials not found');
 	expect(toNodeError(node, own, { itemIndex: 3, items: 9 })).toBe(own);

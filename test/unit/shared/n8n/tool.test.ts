@@ -1,5 +1,6 @@
 import {
 	forModel,
+	isToolThatResponds,
 	readRun,
 	requireOwnArguments,
 	toolDescription,
@@ -19,6 +20,14 @@ describe('a tool of an AI agent', () => {
 			...{ name: 'toolDescription', default: 'Sends nothing.' },
 			displayOptions: { show: { '@tool': [true] } },
 		});
+	});
+
+	test('returns its failure, unless the workflow is to stop', () => {
+		expect(isToolThatResponds(openTool())).toBe(true);
+		const stopping = openTool();
+		Object.assign(stopping, { getNode: () => ({ type: 'smsSendTool', onError: 'stopWorkflow' }) });
+		expect(isToolThatResponds(stopping)).toBe(false);
+		expect(isToolThatResponds(openContext(nowhere))).toBe(false);
 	});
 
 	test('tells the model no encryption key, and leaves the record as it was', () => {

@@ -3,6 +3,7 @@ import {
 	beside,
 	choiceOption,
 	decimalOption,
+	filterOption,
 	isEmptyValue,
 	numberOption,
 	ofNode,
@@ -34,6 +35,18 @@ test.each([...empty.map((value) => [value, true]), ...full.map((value) => [value
 	'%j is empty: %s',
 	(value, isEmpty) => expect(isEmptyValue(value)).toBe(isEmpty),
 );
+
+test('a filter that is empty is called one, and what is done about it is said', () => {
+	const hint = 'Fill in Most Things, or remove it.';
+	const error = expect.objectContaining({ message: 'Filter Most Things is empty', hint }) as Error;
+	expect(() => filterOption(property, same).read('')).toThrow(error);
+});
+
+test('a switch is read in each form that an expression can return', () => {
+	const { read } = switchOption(property);
+	expect([true, 1, 'true', '1'].map(read)).toEqual(Array(4).fill(true));
+	expect([false, 0, 'false', '0'].map(read)).toEqual(Array(4).fill(false));
+});
 
 test.each(['yes', 2, [true], { on: true }])('%j is neither on nor off', (value) => {
 	expect(() => switchOption(property).read(value)).toThrow('Most Things must be on or off');
