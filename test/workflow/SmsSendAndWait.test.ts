@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { httpClient } from '../../scripts/http';
-import type { IDataObject, INode, INodeExecutionData, IRun } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { lookTiming } from '../../nodes/SmsSendAndWait/outcome';
-import { SmsSendAndWait } from '../../nodes/SmsSendAndWait/SmsSendAndWait.node';
 import { until } from '../../scripts/n8n/until';
-import { collectGarbage } from '../support/unit/collectGarbage';
 import { credentialsOf } from '../support/workflow/credentialsOf';
 import { shortenDelivery, useShortLooks } from '../support/workflow/sending';
 import {
@@ -133,28 +131,6 @@ describe('SMS Send and Wait', () => {
 		expect(await output(executionId)).toMatchObject({ outcome: 'delivered', receipt: {} });
 	});
 
-	describe('Execute Once, with several items', () => {
-		const items = [{ id: 1 }, { id: 2, outcome: 'delivered' }, { id: 3 }];
-		const sleepOnce = async () => await fallAsleep(waiting({}, { executeOnce: true }), { items });
-		const outputs = async (executionId: string) => (await n8n.awake(executionId, name)).json;
-
-		test('is woken by the receipt of the one message', async () => {
-			const executionId = await sleepOnce();
-			expect(await report(['Delivered'])).toBe(200);
-			expect(await outputs(executionId)).toMatchObject([
-				{ messageId: messageId(), outcome: 'delivered', receipt: { status: 'Delivered' } },
-			]);
-		});
-
-		test('returns nothing but the message at the time limit', async () => {
-			const executionId = await sleepOnce();
-			n8n.endWait(executionId);
-			const json = await outputs(executionId);
-			expect(json).toMatchObject([{ messageId: messageId(), outcome: 'timedOut' }]);
-			expect(json[0]).not.toHaveProperty('id');
-		});
-	});
-
 	test('accepts receipts after the credential was changed', async () => {
 		const credentials = credentialsOf(sandbox);
 		const { executionId } = await n8n.run(waiting(), { credentials });
@@ -182,16 +158,6 @@ describe('SMS Send and Wait', () => {
 				expect(item.json).toMatchObject({ outcome, status, receipt: null });
 			},
 		);
-
-		test('is not read while the execution waits', async () => {
-			await fallAsleep(waiting({ timeLimit: 1 }));
-			const reads = () =>
-				sandbox.requests().filter(({ path }) => path.includes('/messages')).length;
-			const before = reads();
-			expect(before).toBeGreaterThan(0);
-			await sleep(300);
-			expect(reads()).toBe(before);
-		});
 	});
 
 	describe('the number and the ID of its own message', () => {
@@ -259,11 +225,6 @@ describe('SMS Send and Wait', () => {
 		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
-	test('says in the editor what it sleeps for', () => {
-		const { waitingNodeTooltip } = new SmsSendAndWait().description;
-		expect(waitingNodeTooltip).toMatch(/delivery status of the message, or for the time limit/);
-	});
-
 	test('sends nothing again in the retry of a failed execution, whose address the receipts go to', async () => {
 		// The answer gets lost and history cannot be asked: the execution fails, and the message is there.
 		sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
@@ -280,23 +241,6 @@ describe('SMS Send and Wait', () => {
 		expect(n8n.statusOf(executionId)).toBe('waiting');
 		n8n.endWait(executionId);
 		expect(await output(executionId)).toMatchObject({ outcome: 'timedOut' });
-	});
-
-	test('keeps no more than one of many sleeping executions in memory', async () => {
-		const count = 20;
-		const refs: Array<WeakRef<IRun['data']>> = [];
-		for (let sleeper = 0; sleeper < count; sleeper += 1) {
-			const items = [{ payload: 'x'.repeat(100_000) }];
-			const { run } = await n8n.run(waiting(), { credentials: credentialsOf(sandbox), items });
-			refs.push(new WeakRef(run.data));
-		}
-		const countKept = () => {
-			collectGarbage();
-			return refs.filter((ref) => ref.deref()).length;
-		};
-		// What has just responded may still be at work.
-		for (let tries = 0; tries < 100 && countKept() > 1; tries += 1) await sleep(50);
-		expect(countKept()).toBeLessThanOrEqual(1);
 	});
 });
 

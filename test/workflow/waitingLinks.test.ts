@@ -1,7 +1,6 @@
 import { httpClient } from '../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
-import { inCollections } from '../../tools/harness';
 import { startReceiver } from '../support/unit/receiver';
 import { credentialsOf, type Service } from '../support/workflow/credentialsOf';
 import { shortenDelivery, useShortLooks } from '../support/workflow/sending';
@@ -77,30 +76,6 @@ describe.each(outputs)('what a node%s returns with %j', (tool, output) => {
 });
 
 describe('a waiting link is hidden', () => {
-	test('in a dry run', async () => {
-		const dry = inCollections({ dryRun: true });
-		for (const name of ['SmsSend', 'SmsBulkSend', 'SmsSendTool', 'SmsBulkSendTool'] as const) {
-			expect(texts(await run(name, dry))).toEqual([hidden]);
-		}
-	});
-
-	test('in the record of a message that had been sent before', async () => {
-		const again = { skipIfAlreadySent: true };
-		const single = inCollections({ ...again, clientReference: 'order-1' });
-		for (const [name, parameters] of [
-			['SmsSend', single],
-			['SmsBulkSend', inCollections(again)],
-		] as const) {
-			sandbox.reset();
-			for (const alreadySent of [undefined, true]) {
-				expect(await run(name, parameters)).toEqual([
-					expect.objectContaining({ message: hidden, ...(alreadySent && { alreadySent }) }),
-				]);
-			}
-			expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
-		}
-	});
-
 	test.each(['SmsSend', 'SmsBulkSend'] as const)(
 		'from %s only behind the search in message history, which knows a message by its text',
 		async (name) => {

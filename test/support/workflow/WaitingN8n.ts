@@ -42,14 +42,6 @@ export interface Sleeper {
 	run: IRun;
 }
 
-/** A call that came to an execution, and what n8n answered. */
-export interface Call {
-	executionId: string;
-	query: Record<string, string>;
-	body: string;
-	status: number;
-}
-
 interface Answer {
 	status: number;
 	body: string;
@@ -105,10 +97,6 @@ async function readRequest(req: HonoRequest) {
  * sleeping executions are kept, and the address at which they are called.
  */
 export class WaitingN8n {
-	/** Every call of a sleeping execution. */
-	readonly calls: Call[] = [];
-	/** What n8n responds to the next calls instead of accepting them, such as 503 while it restarts. */
-	readonly outages: number[] = [];
 	private readonly saved = new Map<string, Saved>();
 	private readonly server: Server;
 	private lastId = 0;
@@ -120,14 +108,12 @@ export class WaitingN8n {
 			const response = new Response();
 			const { status, body } = await this.take(id, suffix, req, response);
 			response.status(status).emit('prefinish');
-			this.calls.push({ executionId: id, query: req.query(), body: await req.text(), status });
 			return new globalThis.Response(body, { status, headers: response.headers });
 		});
 		this.server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
 	}
 
 	async start(): Promise<void> {
-		for (const list of [this.calls, this.outages]) list.length = 0;
 		this.saved.clear();
 		await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
 	}
@@ -183,8 +169,6 @@ export class WaitingN8n {
 		req: HonoRequest,
 		response: Response,
 	): Promise<Answer> {
-		const outage = this.outages.shift();
-		if (outage) return answer(outage);
 		const saved = this.saved.get(id);
 		if (!saved) return answer(404);
 		const data = parse(saved.data) as IRunExecutionData;

@@ -61,14 +61,4 @@ describe('AcceptedReceipts', () => {
 		}
 		expect(await countTaken(taken, 0, 16_000)).toBe(0);
 	});
-
-	test('holds what it was not told to be started for nobody', async () => {
-		const taken = new AcceptedReceipts();
-		const receipts = [toReceipt(1), toReceipt(2)];
-		expect(taken.claim(scope, receipts, Promise.resolve(false)).toStart).toEqual(receipts);
-		await Promise.resolve();
-		expect(taken.claim(scope, receipts, started).toStart).toEqual(receipts);
-		await started;
-		expect(taken.claim(scope, receipts, started)).toEqual({ toStart: [], others: [] });
-	});
 });
