@@ -62,6 +62,14 @@ describe('the errors of several items', () => {
 		]);
 	});
 
+	test('leave out what follows from a fault of the whole run', () => {
+		const follows = new InputError('message', 'Message is empty', '');
+		expect(combine([{ item: 0, error: follows }], context(1), unknown)).toEqual([
+			'Message: no item has the field Naem',
+			'Drag.',
+		]);
+	});
+
 	test('say how to send the other items if there is only one error', () => {
 		expect(combineErrors([{ item: 1, error: empty }], context(100))).toMatchObject({
 			message: 'To is empty',

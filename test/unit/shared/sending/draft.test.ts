@@ -29,6 +29,10 @@ describe('a draft', () => {
 	});
 });
 
+test('a text may have as many parts as are allowed', () => {
+	expect(limitParts('x'.repeat(161), false, 2).parts).toBe(2);
+});
+
 test.each([
 	['x'.repeat(161), '160 characters fit'],
 	[

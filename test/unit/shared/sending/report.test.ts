@@ -55,6 +55,11 @@ describe('the hint about what a run came to', () => {
 			expect(of([sent], invalid, ['', given])[0]).toContain('1 sent (2 parts), 1 not sent');
 	});
 
+	test('counts one part as one', () => {
+		const short = { ...sent, draft: { ...draft, charge: { parts: 1, encoding: 'GSM-7' } } };
+		expect(of([short, planned(undefined)])[0]).toContain('1 sent (1 part), 1 not sent');
+	});
+
 	test('is not given for a single message', () => {
 		expect(of([sent])).toEqual([]);
 		expect(of([lost])).toEqual([]);
