@@ -48,6 +48,21 @@ describe('the ledger', () => {
 });
 
 describe('retries of an execution', () => {
+	test('know its references without the memory of the node, and begin when it began', async () => {
+		const at = Date.now() - 3_600_000;
+		const before = await use({ execution: newExecution(at) }, async (ledger) => {
+			const [noted] = ledger.notes([first]);
+			ledger.forgetRun();
+			return noted;
+		});
+		const retry = await open({ execution: newExecution(at), mode: 'retry' });
+		const [again] = retry.notes([first]);
+		expect(before.reference.startsWith(`${again.reference}-`)).toBe(true);
+		expect([retry.startedAt, retry.isRetry]).toEqual([at, true]);
+		const later = await open({ execution: newExecution(at + 1), mode: 'retry' });
+		expect(later.scope).not.toBe(retry.scope);
+	});
+
 	test('go on in its process with what it left in doubt', async () => {
 		const at = Date.now() - 4_200_000;
 		const before = await use({ execution: newExecution(at), id: '1' }, async (ledger) => {
