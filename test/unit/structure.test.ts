@@ -101,7 +101,7 @@ describe('the tests', () => {
 });
 
 /** Later changes may lower these, and not raise them: whoever needs room removes something first. */
-const mostLines = { nodes: 12_000, 'nodes/shared/delivery': 1450, test: 40_690 };
+const mostLines = { nodes: 12_000, 'nodes/shared/delivery': 1450, test: 40_630 };
 
 test.each(Object.entries(mostLines))('%s has at most %i lines of TypeScript', (folder, most) => {
 	const isOurs = (path: string) => path.endsWith('.ts') && !path.includes('node_modules/');
