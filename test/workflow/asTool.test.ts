@@ -233,6 +233,14 @@ describe('as a tool', () => {
 			expect(sentTo()).toHaveLength(2);
 		});
 
+		test('sends each call of an execution to its own number', async () => {
+			const to = "={{ ['09791234567', '09791234568'][$runIndex] }}";
+			const parameters = { to, message: 'Hello', from: 'Bistro', timeLimit: 0.005 };
+			const underTest = inLoop(inLine({ type: 'SmsSendAndWaitTool', parameters }), 2);
+			await runWorkflow(underTest, { credentials: credentials(), items: [{}] });
+			expect(sentTo()).toEqual(['959791234567', '959791234568']);
+		});
+
 		test('sends once for the same call of two executions at once', async () => {
 			const results = await Promise.all([call('21', 'Now'), call('22', 'Now')]);
 			const ids = results.map(({ json }) => json[0].messageId);

@@ -5,7 +5,7 @@ import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-work
 import { hideWaitingLinks, isSecretRight } from '../client/secrets';
 import { InputError } from '../input/InputError';
 import { memoryOf, quote } from './memory';
-import { readRun } from './tool';
+import { isWithinStep, readRun } from './tool';
 
 const isN8n1 = (context: IExecuteFunctions) => 'setSignatureValidationRequired' in context;
 
@@ -60,7 +60,9 @@ export function openWait<W extends object>(context: IExecuteFunctions, read: () 
 	const memory = memoryOf<{ wait?: Waiting<W> }>(context);
 	const [run, execution] = [readRun(context), context.getExecutionId()];
 	const known = memory.wait;
-	if (known?.run === run && known.execution === execution) return known;
+	const isOurs = known?.run === run && known.execution === execution;
+	// Calls of a tool within one step share what they are run by, and do not wait.
+	if (isOurs && !isWithinStep(context)) return known;
 	const proof = randomBytes(12).toString('base64url');
 	return (memory.wait = { ...read(), run, execution, proof });
 }
