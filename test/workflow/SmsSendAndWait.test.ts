@@ -269,15 +269,6 @@ describe('SMS Send and Wait and a service of another kind', () => {
 		expect(json).toMatchObject([{ messageId: '4711', outcome: 'delivered' }]);
 	});
 
-	test('finds in history as text what the response called a number', async () => {
-		service.answer = ({ path }) =>
-			path === '/rest/send'
-				? answerJson(200, { messages: [{ ...record, messageId: '4711' }] })
-				: history('Delivered');
-		const { executionId } = await run();
-		expect((await n8n.awake(executionId, name)).json).toMatchObject([{ outcome: 'delivered' }]);
-	});
-
 	test('shows nobody the address that wakes it, though the service repeats it in a rejection', async () => {
 		service.answer = ({ body }) => {
 			const { deliveryReceiptUrl } = JSON.parse(body) as { deliveryReceiptUrl: string };
