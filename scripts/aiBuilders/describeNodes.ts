@@ -2,7 +2,7 @@ import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
 /** What no workflow that a builder was asked for has needed: the page of the node has it. */
 const leftOut = [
-	...['timeout', 'parallelRequests', 'surface', 'encrypt', 'encryptKey'],
+	...['timeout', 'parallelRequests', 'surface'],
 	...['recipientsPerRequest', 'pauseBetweenRequests'],
 ];
 

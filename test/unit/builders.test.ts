@@ -27,8 +27,7 @@ const ours = nodeFolders.map((folder) => {
 });
 
 /** On the page of the node only. */
-const notNeeded =
-	/\.(timeout|parallelRequests|surface|encrypt|encryptKey|recipientsPerRequest|pauseBetweenRequests)$/;
+const notNeeded = /\.(timeout|parallelRequests|surface|recipientsPerRequest|pauseBetweenRequests)$/;
 
 const pathsOfProperties = (properties: INodeProperties[]) =>
 	listParameters(properties).map(([path]) => path);
