@@ -80,6 +80,29 @@ describe('only here', () => {
 		]);
 	});
 
+	test('operations, the nodes that are called and the fast reader read parameters', () => {
+		const others = filesWith(/\bgetNodeParameter\b/).filter(
+			(path) => !path.endsWith('.operation.ts'),
+		);
+		expect(others).toEqual([
+			'nodes/SmsReceiptTrigger/triggerOptions.ts',
+			'nodes/shared/options/readParameters.ts',
+		]);
+	});
+
+	test("toNodeError makes n8n's errors", () => {
+		expect(filesWith(/\bnew Node(Api|Operation)?Error\b/)).toEqual(['nodes/shared/n8n/errors.ts']);
+	});
+
+	test('what an item throws is caught in one place, and otherwise only what a call cannot say otherwise', () => {
+		expect(filesWith(/\bcatch\s*(\([^)]*\)\s*)?\{/)).toEqual([
+			'nodes/SmsReceiptTrigger/receive.ts',
+			'nodes/shared/client/json.ts',
+			'nodes/shared/input/InputError.ts',
+			'nodes/shared/n8n/items.ts',
+		]);
+	});
+
 	test('the paths of the service are in the table of endpoints', () => {
 		expect(filesWith(/'\/(send|messages|account|request|verify)\b(?!'\))/)).toEqual([
 			'nodes/shared/client/address.ts',

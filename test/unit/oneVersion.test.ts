@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { version } from '../../package.json';
+import sandbox from '../../sandbox/package.json';
+
+const root = join(__dirname, '../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+test('axios is called through one client', () => {
+	const files = ['scripts', 'test', 'tools'].flatMap((folder) =>
+		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
+			join(folder, file).replaceAll('\\', '/'),
+		),
+	);
+	const callers = files.filter(
+		(file) => /\.m?ts$/.test(file) && /^(import|export) .*'axios'/m.test(read(file)),
+	);
+	expect(callers).toEqual(['scripts/http.ts']);
+});
+
+test('the sandbox is published with the package, in the same version', () => {
+	expect(sandbox.version).toBe(version);
+	const workflow = read('.github/workflows/publish.yml');
+	expect(workflow).toContain('npm pack ./sandbox --pack-destination release');
+	expect(workflow).toContain(`for name in n8n-nodes-messaging-service ${sandbox.name};`);
+});
