@@ -69,14 +69,23 @@ export function openWait<W extends object>(context: IExecuteFunctions, read: () 
 
 /** In a webhook call, a node can read its memory only through an expression. */
 export function recallWait<W>(context: IWebhookFunctions): Waiting<W> | undefined {
-	const name = quote(context.getNode().name);
-	const wait: unknown = context.evaluateExpression(`{{ $node[${name}].context.wait }}`, 0);
-	return wait as Waiting<W> | undefined;
+	const recall = (path: string) =>
+		context.evaluateExpression(`{{ ${path} }}`, 0) as unknown as IDataObject | undefined;
+	const memory = `$node[${quote(context.getNode().name)}].context`;
+	const [wait, question, awaited] = ['wait', 'question', 'awaited'].map((key) =>
+		recall(`${memory}.${key}`),
+	);
+	if (wait || (!question && !awaited)) return wait as Waiting<W> | undefined;
+	// Begun by version 0.0.10, which kept the texts of a question, and the record of a message in its output.
+	const { languageCode: language } = (question?.texts ?? {}) as IDataObject;
+	const { waitedUntil, ...record } = question ?? recall('$json') ?? {};
+	return { language, record, ...awaited, ...question, waitedUntil } as unknown as Waiting<W>;
 }
 
 /** Whether the call is for this wait, not for another one of the execution. */
 export function isProven({ proof }: Wait, query: object): boolean {
-	return isSecretRight(proof, (query as IDataObject)[proofField]);
+	const { [proofField]: given, proof: ofEarlierVersion } = query as IDataObject;
+	return isSecretRight(proof, given ?? ofEarlierVersion);
 }
 
 /** Calls after the end must not resume the execution. */
