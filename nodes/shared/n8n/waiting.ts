@@ -69,13 +69,13 @@ export function openWait<W extends object>(context: IExecuteFunctions, read: () 
 
 /** In a webhook call, a node can read its memory only through an expression. */
 export function recallWait<W>(context: IWebhookFunctions): Waiting<W> | undefined {
+	const memory = `$node[${quote(context.getNode().name)}].context`;
 	const recall = (path: string) =>
 		context.evaluateExpression(`{{ ${path} }}`, 0) as unknown as IDataObject | undefined;
-	const memory = `$node[${quote(context.getNode().name)}].context`;
-	const [wait, question, awaited] = ['wait', 'question', 'awaited'].map((key) =>
-		recall(`${memory}.${key}`),
-	);
-	if (wait || (!question && !awaited)) return wait as Waiting<W> | undefined;
+	const wait = recall(`${memory}.wait`) as Waiting<W> | undefined;
+	if (wait) return wait;
+	const [question, awaited] = [recall(`${memory}.question`), recall(`${memory}.awaited`)];
+	if (!question && !awaited) return undefined;
 	// Begun by version 0.0.10, which kept the texts of a question, and the record of a message in its output.
 	const { languageCode: language } = (question?.texts ?? {}) as IDataObject;
 	const { waitedUntil, ...record } = question ?? recall('$json') ?? {};
