@@ -149,6 +149,25 @@ inTables.describe('sign-in-page', () => {
 		expect(html()).toContain('Your phone number is verified.');
 	});
 
+	test('keeps the tickets of two visitors apart, also where no new code is sent', async () => {
+		const first = await visit();
+		await first.submit('number', { phone });
+		const second = await openPage();
+		await second.submit('number', { phone: '09791234568' });
+		const ticketOf = (html: string) => /name="ticket" value="([^"]+)"/.exec(html)?.[1];
+		const own = [first, second].map(({ html }) => ticketOf(html()));
+		expect(new Set(own).size).toBe(2);
+		for (const phone of ['', '0']) {
+			await second.submit('resend', phone ? { phone } : {});
+			expect([first, second].map(({ html }) => ticketOf(html()))).toEqual(own);
+		}
+		const [code, secondCode] = runner.sandbox.codes().map((one) => one.code);
+		await first.submit('code', { code });
+		await second.submit('code', { phone: '09791234568', code: secondCode });
+		for (const { html } of [first, second])
+			expect(html()).toContain('Your phone number is verified.');
+	});
+
 	test.each([
 		['12', 'This is not a mobile number.'],
 		['+6591234567', 'send codes to this country.'],
