@@ -63,6 +63,7 @@ import { hasNginx, startProxy, startStockProxy, type Proxy } from '../support/un
 		['of questions', '/webhook-waiting/1', () => '203.0.113.9', 101],
 		['of receipts', receipts, () => '203.0.113.4', 160],
 		['of forms', '/form/page', () => '203.0.113.5', 21],
+		['of logins', '/rest/login', () => '203.0.113.11', 21],
 		['of forms from one /64', '/form-waiting/1', (n: number) => `2001:db8:1::${n + 1}`, 21],
 	])('lets through of 160 %s: %s', async (_, path, address, passed) => {
 		const count = await countPassed(path, many(address));
@@ -76,6 +77,19 @@ import { hasNginx, startProxy, startStockProxy, type Proxy } from '../support/un
 		expect(await countPassed('/webhook/page', here, 'GET')).toBeLessThan(120);
 		expect(await countPassed('/webhook/page', here.slice(0, 60))).toBe(60);
 		expect(await countPassed('/webhook/sign-in-code', here.slice(0, 100))).toBe(100);
+	});
+
+	test('counts other methods of a visitor together, and rejects words that are not methods', async () => {
+		const other = ['PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+		const sent = many(() => '203.0.113.12').map((from, n) => ({ from, method: other[n % 4] }));
+		const statuses = await inTens(
+			sent,
+			async ({ from, method }) => await call('/webhook/page', from, { method }),
+		);
+		expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(90);
+		const method = 'X'.repeat(3000);
+		for (const path of ['/webhook/page', '/webhook/sign-in-code', '/form/page'])
+			expect(await call(path, '203.0.113.13', { method })).toBe(405);
 	});
 
 	test('says above a limit when to try again, on a page', async () => {
