@@ -79,6 +79,11 @@ import { hasNginx, startProxy, startStockProxy, type Proxy } from '../support/un
 		expect(await countPassed('/webhook/sign-in-code', here.slice(0, 100))).toBe(100);
 	});
 
+	test('lets the editor ask who is logged in, however many people share an address', async () => {
+		const here = many(() => '203.0.113.14');
+		expect(await countPassed('/rest/login', here, 'GET')).toBe(160);
+	});
+
 	test('counts other methods of a visitor together, and rejects words that are not methods', async () => {
 		const other = ['PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 		const sent = many(() => '203.0.113.12').map((from, n) => ({ from, method: other[n % 4] }));
