@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { isUnderBaseUrl, surfaceOf } from '../nodes/shared/client/address';
-import { readCredentials, requireOwnRequest, toApiToken } from '../nodes/shared/client/token';
+import { readCredentials, requireOwnRequest, toApiToken } from '../nodes/shared/client/credential';
 
 /** n8n's HTTP Request node passes an older form of options, with the address in `uri`. */
 type RequestOptions = IHttpRequestOptions & {

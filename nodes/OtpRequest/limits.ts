@@ -1,7 +1,7 @@
-import { Expiring } from '../shared/client/Expiring';
+import { Expiring } from '../shared/n8n/Expiring';
 import { dayMs, hourMs, minuteMs } from '../shared/input/time';
 import { LimitError } from '../shared/n8n/errors';
-import { isVerified } from '../shared/n8n/verifiedCodes';
+import { isVerified } from '../shared/n8n/memory';
 
 /** The limits that are options, which are numbers: 0 for no limit. */
 export const limitOptions = {

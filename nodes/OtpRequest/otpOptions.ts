@@ -5,8 +5,7 @@ import {
 	optionalText,
 	type ValuesOf,
 } from '../shared/options/option';
-import { timeout } from '../shared/options/requestOptions';
-import { allowedCountryCodes } from '../shared/options/limits';
+import { allowedCountryCodes, timeout } from '../shared/options/limits';
 import { homeCountryCode, readCountryCodes } from '../shared/input/number';
 import { requireTemplate } from '../shared/input/text';
 import { limitOptions, type Limits } from './limits';

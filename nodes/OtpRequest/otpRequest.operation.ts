@@ -11,10 +11,9 @@ import type { OtpRequest } from '../shared/client/types';
 import { finishRun, openOnce, runPerItem } from '../shared/n8n/items';
 import { RunMemory } from '../shared/n8n/memory';
 import { toolDescription } from '../shared/n8n/tool';
-import { createTextReader } from '../shared/sending/readTexts';
 import { senderId } from '../shared/options/properties';
-import { OptionReader, toCollections } from '../shared/options/reader';
-import { takeDefault } from '../shared/options/readParameters';
+import { createFieldReader } from '../shared/options/fields';
+import { OptionReader, readOrTakeDefault, toCollections } from '../shared/options/reader';
 import { minuteMs, serviceTimeToUtc } from '../shared/input/time';
 import { escapeHtml, requireBrand, requireSenderId } from '../shared/input/text';
 import { countCode, nameCode, uncountCode, type Keys } from './limits';
@@ -123,7 +122,7 @@ async function requestOnce(
 }
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const readField = createTextReader(this, false);
+	const readField = createFieldReader(this, { hasOption: false });
 	const reader = OptionReader.of(this, otpOptions, readField);
 	const open = openOnce(async () => {
 		const { timeout } = reader.ofRun();
@@ -144,8 +143,8 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const options = reader.read(item);
 			const opened = await open();
 			const { client } = opened;
-			const brand = takeDefault(this, 'brand', client.defaults) ?? readField('brand', item);
-			const from = takeDefault(this, 'from', client.defaults) ?? readField('from', item);
+			const brand = readOrTakeDefault(this, readField, 'brand', item, client.defaults);
+			const from = readOrTakeDefault(this, readField, 'from', item, client.defaults);
 			const request = toRequest({ to, brand, from }, options);
 			const recipient = client.seal(...node, toCountedRecipient(request.to));
 			const keys = { node: client.seal(...node), recipient };

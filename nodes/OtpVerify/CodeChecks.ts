@@ -3,22 +3,23 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { ServiceError } from '../shared/client/failure';
 import type { OtpCheck } from '../shared/client/types';
-import { Expiring } from '../shared/client/Expiring';
+import { hourMs } from '../shared/input/time';
+import { Expiring } from '../shared/n8n/Expiring';
 import { isStoppedByFailure } from '../shared/n8n/items';
-import { RunMemory } from '../shared/n8n/memory';
-import { rememberVerified } from '../shared/n8n/verifiedCodes';
+import { rememberVerified, RunMemory } from '../shared/n8n/memory';
 
-/** The result of a check, or the error that lost its response. */
-type CheckOutcome = { check: OtpCheck } | { lost: Pick<ServiceError, 'kind' | 'facts'> };
+/** The check of one item, or the error that lost its response. The seal shows whether request and code are the same. */
+interface Checked {
+	seal: string;
+	check?: OtpCheck;
+	lost?: Pick<ServiceError, 'kind' | 'facts'>;
+}
 
-/** The check of one item. The seal shows whether request and code are still the same. */
-type Checked = CheckOutcome & { seal: string };
-
-/** No code is valid for more than an hour ("Limits", ttl). */
-const longestLifeMs = 60 * 60_000;
-
-/** OTP requests with a check in this process that got no response: the service may have used up the code. */
-const lostLately = new Expiring<true>(longestLifeMs, 100_000);
+/**
+ * OTP requests with a check in this process that got no response: the service may have used up the code. No code is
+ * valid for more than an hour ("Limits", ttl).
+ */
+const lostLately = new Expiring<true>(hourMs, 100_000);
 
 /**
  * Checks each code once, even if the node runs again because another item failed: each check counts as an attempt, and
@@ -38,47 +39,23 @@ export class CodeChecks {
 
 	/** @throws ServiceError if it is unknown whether the code is correct */
 	async check(item: number, requestId: string, code: string): Promise<OtpCheck> {
-		const seal = this.client.seal(requestId, code);
-		const outcome = this.recall(item, seal) ?? (await this.ask(item, { requestId, code }, seal));
-		if ('check' in outcome) return outcome.check;
-		throw new ServiceError(outcome.lost.kind, outcome.lost.facts);
-	}
-
-	/** A lost check is repeated only in a retry, after it made the node fail. */
-	private recall(item: number, seal: string): CheckOutcome | undefined {
-		const earlier = this.memory.find(item);
-		if (earlier?.seal !== seal) return undefined;
-		return 'check' in earlier || this.goesOn ? earlier : undefined;
-	}
-
-	private async ask(
-		item: number,
-		{ requestId, code }: { requestId: string; code: string },
-		seal: string,
-	): Promise<CheckOutcome> {
-		const outcome = await this.client.verifyOtp(requestId, code).then(
-			(check) => ({ check: this.admitDoubt(requestId, check) }),
-			(error: unknown) => ({ lost: this.requireLost(error, requestId) }),
-		);
-		if ('check' in outcome && outcome.check.verified) {
-			rememberVerified(this.client.seal(requestId));
-		}
-		this.memory.keep(item, { ...outcome, seal });
-		return outcome;
-	}
-
-	/** Rethrows errors after which the service cannot have acted: that check may be retried. */
-	private requireLost(error: unknown, requestId: string): Pick<ServiceError, 'kind' | 'facts'> {
-		if (!(error instanceof ServiceError) || !error.mayHaveActed) throw error;
-		lostLately.set(this.client.seal(requestId), true);
-		const { kind, facts } = error;
-		return { kind, facts };
-	}
-
-	/** The service also reports a code as wrong after a lost check has used it up. */
-	private admitDoubt(requestId: string, check: OtpCheck): OtpCheck {
-		if (check.verified || check.reason !== 'wrongOrExpired') return check;
-		const isLost = lostLately.get(this.client.seal(requestId));
-		return isLost ? { ...check, reason: 'couldNotCheck' } : check;
+		const [seal, request] = [this.client.seal(requestId, code), this.client.seal(requestId)];
+		const { check: known, lost, seal: before } = this.memory.find(item) ?? {};
+		if (known && before === seal) return known;
+		// A lost check is repeated only in a retry, after it made the node fail.
+		if (lost && before === seal && this.goesOn) throw new ServiceError(lost.kind, lost.facts);
+		const check = await this.client.verifyOtp(requestId, code).catch((error: unknown) => {
+			if (error instanceof ServiceError && error.mayHaveActed) {
+				lostLately.set(request, true);
+				this.memory.keep(item, { seal, lost: { kind: error.kind, facts: error.facts } });
+			}
+			throw error;
+		});
+		if (check.verified) rememberVerified(request);
+		// The service also reports a code as wrong after a lost check has used it up.
+		else if (check.reason === 'wrongOrExpired' && lostLately.get(request))
+			check.reason = 'couldNotCheck';
+		this.memory.keep(item, { seal, check });
+		return check;
 	}
 }

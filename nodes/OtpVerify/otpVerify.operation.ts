@@ -8,7 +8,7 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { isTool, toolDescription } from '../shared/n8n/tool';
 import { finishRun, openOnce, runPerItem } from '../shared/n8n/items';
-import { timeout } from '../shared/options/requestOptions';
+import { timeout } from '../shared/options/limits';
 import { attempt, EmptyError, InputError } from '../shared/input/InputError';
 import { requireText } from '../shared/input/text';
 import { CodeChecks } from './CodeChecks';

@@ -3,8 +3,8 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { openOnce, runAndFinish } from '../shared/n8n/items';
 import { toolDescription } from '../shared/n8n/tool';
+import { timeout } from '../shared/options/limits';
 import { OptionReader, toCollections } from '../shared/options/reader';
-import { timeout } from '../shared/options/requestOptions';
 
 export const balanceOptions = { timeout };
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { createTextReader } from '../shared/sending/readTexts';
+import { createFieldReader } from '../shared/options/fields';
 import {
 	allowedCountryCodes,
 	allowEmptyFields,
@@ -8,16 +8,16 @@ import {
 	dryRun,
 	maxMessages,
 	maxParts,
+	parallelRequests,
 	pricePerPart,
 	skipDuplicates,
+	timeout,
 	whenOutcomeUnknown,
 } from '../shared/options/limits';
 import { beside, numberOption, ofRun, switchOption } from '../shared/options/option';
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/options/properties';
 import { OptionReader, toCollections } from '../shared/options/reader';
-import { parallelRequests, timeout } from '../shared/options/requestOptions';
 import { simplify } from '../shared/options/simplify';
-import { readText } from '../shared/sending/draft';
 import { sendItems } from '../shared/sending/sendItems';
 import { BulkChannel } from './BulkChannel';
 
@@ -118,13 +118,10 @@ export const properties: INodeProperties[] = [
 
 /** Sends the messages of all items in few requests ("Bulk send request"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const readField = createTextReader(this);
+	const readField = createFieldReader(this, { hasOption: true });
 	const reader = OptionReader.of(this, options, readField);
-	return await sendItems(this, {
-		readField,
-		options: reader,
-		isSingle: false,
-		readDraft: (item, surroundings) => readText(readField, reader, item, surroundings),
+	return await sendItems({
+		...{ context: this, readField, options: reader },
 		openChannel: (client) => new BulkChannel(client, reader.ofRun()),
 	});
 }

@@ -8,14 +8,13 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { pagesOfAll, readHistory } from '../shared/client/readHistory';
 import { pageSizes, type HistoryFilters } from '../shared/client/types';
-import { isFoundByVisible } from '../shared/client/secrets';
 import { isTool, tellNewest, toolDescription } from '../shared/n8n/tool';
 import { addHints, openOnce, runAndFinish } from '../shared/n8n/items';
 import { numberOption, ofNode, switchOption } from '../shared/options/option';
 import { OptionReader, toCollections } from '../shared/options/reader';
-import { parallelRequests, timeout } from '../shared/options/requestOptions';
-import { createFieldReader } from '../shared/options/readParameters';
-import { createShapeReader, simplify } from '../shared/options/simplify';
+import { parallelRequests, timeout } from '../shared/options/limits';
+import { createFieldReader } from '../shared/options/fields';
+import { shapeRecord, simplify } from '../shared/options/simplify';
 import { historyFilters, isOther, toOwnFilter, toServiceFilters, type Filters } from './filters';
 
 export const historyFields = {
@@ -81,10 +80,7 @@ async function list(
 		},
 		pagesAtOnce: given.parallelRequests,
 		wanted,
-		isWanted: (record) =>
-			isPicked?.(record) !== false &&
-			!isOther(record, ofService) &&
-			isFoundByVisible(record.message, given.message ?? ''),
+		isWanted: (record) => isPicked?.(record) !== false && !isOther(record, ofService),
 		mostPages: pagesOfAll,
 	});
 	return { records: records as IDataObject[], total: isPicked ? records.length : total };
@@ -95,18 +91,18 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const readField = createFieldReader(this);
 	const options = OptionReader.of(this, all, readField);
 	const open = openOnce(async () => await MessagingServiceClient.open(this, options.ofRun()));
-	const readShape = createShapeReader(readField);
 	const hints = new Set<string>();
 	const asked = new Set<string>();
 	const outputs = await runAndFinish(this, {
 		work: async (item, report) => {
 			const given = options.read(item);
 			const wanted = given.returnAll ? Infinity : given.limit;
-			const shape = readShape(item);
+			const isSimple = readField('simplify', item, {});
+			const shape = (record: IDataObject) => shapeRecord(record, isSimple);
 			const client = await open();
 			const ofService = toServiceFilters(given, client.serviceTimeZone);
 			const question = { wanted, ofService, given };
-			const key = JSON.stringify([question, readField('simplify', item, {})]);
+			const key = JSON.stringify([question, isSimple]);
 			if (asked.has(key)) return;
 			asked.add(key);
 			const { records, total } = await list(client, question);

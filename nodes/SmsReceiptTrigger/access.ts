@@ -1,7 +1,7 @@
 import { isSecretRight } from '../shared/client/secrets';
 import type { ErrorResponse } from '../shared/receipt/receipt';
 import { describeValue, EmptyError, InputError, refuse } from '../shared/input/InputError';
-import { isInRange, parseAddress, parseRange, type AddressRange } from '../shared/input/network';
+import { isInRange, parseAddress, parseRange, type AddressRange } from './network';
 
 const ofRanges =
 	'Use IP addresses and ranges such as 203.0.113.7, 198.51.100.0/24 or 2001:db8::/32.';

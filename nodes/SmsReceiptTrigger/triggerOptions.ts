@@ -62,5 +62,5 @@ export type TriggerSettings = ValuesOf<typeof allOptions>;
 export function readSettings(context: IWebhookFunctions): TriggerSettings {
 	const { parameters } = context.getNode();
 	const readField = (name: string) => context.getNodeParameter(name);
-	return new OptionReader(allOptions, { parameters, readField, items: 1 }).read(0);
+	return new OptionReader(allOptions, readField, { parameters, items: 1 }).read(0);
 }

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { SingleChannel } from '../shared/sending/deliverOne';
-import { createTextReader } from '../shared/sending/readTexts';
+import { createFieldReader } from '../shared/options/fields';
 import {
 	allowedCountryCodes,
 	allowEmptyFields,
@@ -9,13 +8,14 @@ import {
 	dryRun,
 	maxMessages,
 	maxParts,
+	parallelRequests,
 	pricePerPart,
 	skipDuplicates,
+	timeout,
 	whenOutcomeUnknown,
 } from '../shared/options/limits';
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/options/properties';
 import { OptionReader, toCollections } from '../shared/options/reader';
-import { parallelRequests, timeout } from '../shared/options/requestOptions';
 import {
 	clientReference,
 	deliveryReceiptUrl,
@@ -29,7 +29,7 @@ import {
 	unicode,
 } from '../shared/options/sendOptions';
 import { simplify } from '../shared/options/simplify';
-import { readDraft } from '../shared/sending/draft';
+import { SingleChannel } from '../shared/sending/message';
 import { sendItems } from '../shared/sending/sendItems';
 
 /** In the order in which people need them. */
@@ -69,13 +69,10 @@ export const properties: INodeProperties[] = [
 
 /** Sends one message to each recipient of each item ("Send request"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const readField = createTextReader(this);
+	const readField = createFieldReader(this, { hasOption: true });
 	const reader = OptionReader.of(this, options, readField);
-	return await sendItems(this, {
-		readField,
-		options: reader,
-		isSingle: true,
-		readDraft: (item, surroundings) => readDraft(readField, reader, item, surroundings),
+	return await sendItems({
+		...{ context: this, readField, options: reader },
 		openChannel: (client) => new SingleChannel(client),
 	});
 }

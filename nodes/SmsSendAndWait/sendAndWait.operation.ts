@@ -18,12 +18,11 @@ import {
 	allowedCountryCodes,
 	allowEmptyFields,
 	maxParts,
+	timeout,
 	whenOutcomeUnknown,
 } from '../shared/options/limits';
 import { message, senderId, sendToolDescription, to } from '../shared/options/properties';
 import { toCollections } from '../shared/options/reader';
-import { takeDefault } from '../shared/options/readParameters';
-import { timeout } from '../shared/options/requestOptions';
 import {
 	clientReference,
 	encrypt,
@@ -35,11 +34,9 @@ import {
 	unicode,
 } from '../shared/options/sendOptions';
 import { shapeRecord, simplify } from '../shared/options/simplify';
-import { deliverOne } from '../shared/sending/deliverOne';
-import { readDraft } from '../shared/sending/draft';
-import { readRecipient } from '../shared/sending/recipients';
-import { type Opened, sendAndWait } from '../shared/sending/sendAndWait';
-import { attempt, refuse } from '../shared/input/InputError';
+import { readDraft, readRecipient } from '../shared/sending/draft';
+import { type Opened, sendAndWait, sendOne } from '../shared/sending/sendOne';
+import { refuse } from '../shared/input/InputError';
 import { minuteMs, readDuration } from '../shared/input/time';
 import {
 	type Awaited,
@@ -119,7 +116,7 @@ export const properties: INodeProperties[] = [
 type Own = Opened<typeof options>;
 
 /** Validates the fields of the wait before anything is sent. @throws InputError */
-function readAwaited({ readField, to, values }: Omit<Own, 'client' | 'reader'>): Awaited {
+function readAwaited({ readField, to, values }: Own): Awaited {
 	const number = readRecipient(to, values);
 	const waitFor = readField('waitFor', 0) === 'delivered' ? 'delivered' : 'anyFinal';
 	const hint = 'Enter minutes, such as 60 for one hour, at most 525600.';
@@ -138,31 +135,23 @@ function createAddress(context: IExecuteFunctions, proof: string): string {
 }
 
 /** Sends the message, with an address for its receipts. */
-async function send(
-	context: IExecuteFunctions,
-	{ to, proof }: Waiting<Awaited>,
-	{ readField, reader, values, client }: Own,
-): Promise<MessageRecord> {
-	const { serviceTimeZone } = client;
-	const senderId = takeDefault(context, 'from', client.defaults);
-	const surroundings = { serviceTimeZone, senderId, isTool: isTool(context) };
-	const draft = attempt(() => readDraft(readField, reader, 0, surroundings));
+async function send(opened: Own, { to, proof }: Waiting<Awaited>): Promise<MessageRecord> {
+	const { context } = opened;
 	const deliveryReceiptUrl = createAddress(context, proof);
 	// A tool reads history, so its receipts go to the account's default address.
 	const own = isTool(context) ? {} : { deliveryReceiptUrl };
-	const record = await deliverOne(context, client, { to, draft, values }, own, true);
-	return showRecipient(record, to);
+	return showRecipient(await sendOne(opened, to, () => readDraft(opened, 0), own, true), to);
 }
 
 /** The output: at once where history shows the outcome, otherwise what n8n passes on at the time limit. */
-async function waitForDelivery(context: IExecuteFunctions, opened: Own): Promise<IDataObject> {
+async function waitForDelivery(opened: Own): Promise<IDataObject> {
+	const { client, context } = opened;
 	const isAsTool = isTool(context);
 	if (!isAsTool) requireWayBack(context);
 	const begunAt = Date.now();
-	const { client } = opened;
 	const awaited = openWait(context, () => readAwaited(opened));
 	const { to, waitFor, limitMs } = awaited;
-	const record = await send(context, awaited, opened);
+	const record = await send(opened, awaited);
 	const { beforeWaitMs, asToolMs } = lookTiming;
 	// Receipts before the wait are rejected.
 	const longestMs = isAsTool ? asToolMs - (Date.now() - begunAt) : beforeWaitMs;
@@ -181,5 +170,5 @@ async function waitForDelivery(context: IExecuteFunctions, opened: Own): Promise
 }
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	return await sendAndWait(this, options, async (opened) => await waitForDelivery(this, opened));
+	return await sendAndWait(this, options, waitForDelivery);
 }

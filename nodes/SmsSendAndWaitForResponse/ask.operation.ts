@@ -14,19 +14,16 @@ import {
 	allowedCountryCodes,
 	allowEmptyFields,
 	maxParts,
+	timeout,
 	whenOutcomeUnknown,
 } from '../shared/options/limits';
 import { message, senderId, to } from '../shared/options/properties';
 import { toCollections } from '../shared/options/reader';
-import { takeDefault } from '../shared/options/readParameters';
-import { timeout } from '../shared/options/requestOptions';
 import { surface, test, unicode } from '../shared/options/sendOptions';
-import { deliverOne } from '../shared/sending/deliverOne';
-import type { Draft } from '../shared/sending/draft';
-import { readRecipient } from '../shared/sending/recipients';
-import { type Opened, sendAndWait } from '../shared/sending/sendAndWait';
+import { readRecipient, readSenderId } from '../shared/sending/draft';
+import { type Opened, sendAndWait, sendOne } from '../shared/sending/sendOne';
 import { InputError } from '../shared/input/InputError';
-import { requireSenderId, requireText } from '../shared/input/text';
+import { requireText } from '../shared/input/text';
 import { formProperties, readForm } from './form';
 import { pageLanguage } from './page';
 import { findEnd, limitWaitTime } from './limitWaitTime';
@@ -117,22 +114,21 @@ function requireWait(context: IExecuteFunctions): void {
 }
 
 /** Validates everything in a question except its link. @throws InputError */
-function readQuestion(context: IExecuteFunctions, opened: Own): Question {
-	const { to, readField, values, client } = opened;
+function readQuestion(opened: Own): Question {
+	const { to, readField, values } = opened;
 	const number = readRecipient(to, values);
 	const message = requireText(readField('message', 0), 'message').trim();
-	const senderId = takeDefault(context, 'from', client.defaults);
 	const form = readForm(readField, { language: values.pageLanguage, message });
-	return { ...form, to: number, from: requireSenderId(senderId ?? readField('from', 0)) };
+	return { ...form, to: number, from: readSenderId(opened, 0) };
 }
 
 /** Sends one question ("Send request"); the execution then waits for a button or the time limit. */
-async function ask(context: IExecuteFunctions, opened: Own): Promise<IDataObject> {
+async function ask(opened: Own): Promise<IDataObject> {
+	const { client, context, options: reader, values } = opened;
 	requireWait(context);
-	const { client, reader, values } = opened;
 	const { limitWaitTime: limit, maxParts: most, surface, unicode: isUnicode } = values;
 	const end = findEnd(limit, context.getTimezone(), Date.now());
-	const question = openWait(context, () => readQuestion(context, opened));
+	const question = openWait(context, () => readQuestion(opened));
 	const { to, from } = question;
 	const link = createLink(context, question.proof);
 	const sms = writeSms(question.message, link, isUnicode, most);
@@ -140,13 +136,8 @@ async function ask(context: IExecuteFunctions, opened: Own): Promise<IDataObject
 	const message = `${question.message}\n${readRun(context)}`;
 	const linkHint = checkLink(context, link, client.baseUrl);
 	const request = { message, from, ...reader.readRequest(0) };
-	const draft: Draft = { request, surface, charge: sms.charge };
-	const record = await deliverOne(
-		context,
-		client,
-		{ to, draft: { value: draft }, values },
-		{ message: sms.text },
-	);
+	const draft = { request, surface, charge: sms.charge };
+	const record = await sendOne(opened, to, () => draft, { message: sms.text });
 	requireOwnLink(record, link);
 	addHints(context, describeCharge(sms, link), linkHint);
 	client.pool.stopIfCancelled();
@@ -157,5 +148,5 @@ async function ask(context: IExecuteFunctions, opened: Own): Promise<IDataObject
 }
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	return await sendAndWait(this, options, async (opened) => await ask(this, opened), unapproved);
+	return await sendAndWait(this, options, ask, unapproved);
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { findChoice, isEmptyValue } from '../shared/options/option';
-import type { ReadField } from '../shared/options/readParameters';
+import type { ReadField } from '../shared/options/fields';
 import { refuse } from '../shared/input/InputError';
 import { requireText } from '../shared/input/text';
 import {

@@ -1,6 +1,6 @@
 import { sleep, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-workflow';
 
-import { Expiring } from '../shared/client/Expiring';
+import { Expiring } from '../shared/n8n/Expiring';
 import { isOver, isProven, recallWait, type Waiting } from '../shared/n8n/waiting';
 import { readResponse } from './form';
 import { type Language, pageHeaders, pageTexts, renderNotice, renderQuestion } from './page';

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { attempt } from '../../nodes/shared/input/InputError';
 import { normalizePhoneNumber, parseRecipients } from '../../nodes/shared/input/number';
-import { readOptOuts } from '../../nodes/shared/options/optOuts';
+import { readOptOuts } from '../../nodes/shared/options/limits';
 import { readExample } from '../../scripts/n8n/examples';
 import { ExampleRunner, inBurmese, withOwnTables } from '../support/e2e/ExampleRunner';
 import { rewrite } from '../support/e2e/Week';

@@ -39,7 +39,7 @@ const rules: Array<[from: RegExp, to: RegExp]> = [
 	],
 	[
 		/^nodes\/shared\/delivery\//,
-		/^nodes\/shared\/(delivery|client|input)\/|^nodes\/shared\/n8n\/(causedByReceipt|memory|tool)$|^n8n-workflow$|^node:crypto$/,
+		/^nodes\/shared\/(delivery|client|input)\/|^nodes\/shared\/n8n\/(Expiring|causedByReceipt|memory|tool)$|^n8n-workflow$|^node:crypto$/,
 	],
 	[/^nodes\/shared\/n8n\//, /^nodes\/shared\/(n8n|client|input)\/|^n8n-workflow$|^node:crypto$/],
 	[/^nodes\/shared\/options\//, /^nodes\/shared\/(options|n8n|client|input)\/|^n8n-workflow$/],
@@ -47,7 +47,7 @@ const rules: Array<[from: RegExp, to: RegExp]> = [
 		/^nodes\/shared\/sending\//,
 		/^nodes\/shared\/(sending|options|n8n|delivery|client|input)\/|^luxon$|^n8n-workflow$/,
 	],
-	[/^credentials\//, /^nodes\/shared\/client\/(address|token)$|^n8n-workflow$/],
+	[/^credentials\//, /^nodes\/shared\/client\/(address|credential)$|^n8n-workflow$/],
 ];
 
 function isAllowed(path: string, imported: string): boolean {
@@ -86,7 +86,7 @@ describe('only here', () => {
 		);
 		expect(others).toEqual([
 			'nodes/SmsReceiptTrigger/triggerOptions.ts',
-			'nodes/shared/options/readParameters.ts',
+			'nodes/shared/options/fields.ts',
 		]);
 	});
 
@@ -105,7 +105,7 @@ describe('only here', () => {
 
 	test('the paths of the service are in the table of endpoints', () => {
 		expect(filesWith(/'\/(send|messages|account|request|verify)\b(?!'\))/)).toEqual([
-			'nodes/shared/client/address.ts',
+			'nodes/shared/client/endpoints.ts',
 		]);
 	});
 

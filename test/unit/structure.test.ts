@@ -21,7 +21,7 @@ const together: Record<string, string> = {
 	'nodes/shared/delivery/outcomes.ts': 'test/workflow/outcomeUnknown.test.ts',
 	'nodes/shared/delivery/send.ts': 'test/workflow/retryOnFail.test.ts',
 	'nodes/shared/delivery/turns.ts': 'test/workflow/sameMessage.test.ts',
-	'nodes/shared/sending/deliverOne.ts': 'test/workflow/SmsSendAndWait.test.ts',
+	'nodes/shared/sending/sendOne.ts': 'test/workflow/SmsSendAndWait.test.ts',
 	'nodes/shared/sending/sendItems.ts': 'test/workflow/SmsSend.test.ts',
 };
 

@@ -1,51 +1,47 @@
+import { createHash, createHmac } from 'node:crypto';
+
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isMasked } from '../input/comparison';
-import { describeSchedule } from '../input/time';
-import { endpoints, type Method } from './address';
+import { describeSchedule, requireTimeZone, serviceTimeZone } from '../input/time';
+import { normalizeBaseUrl } from './address';
 import { readCheck } from './confirmation';
-import { withDocumentedTypes } from './documentedTypes';
-import { asServiceError, ServiceError, waitBeforeRetry } from './failure';
+import {
+	credentialType,
+	readCredentials,
+	readOnlySendTo,
+	toApiToken,
+	type ServiceCredentials,
+} from './credential';
+import { endpoints } from './endpoints';
+import { asServiceError, ServiceError } from './failure';
 import { isRecord } from './json';
-import { sendByMethod } from './method';
-import { readOnlySendTo } from './onlySendTo';
 import { RequestPool } from './RequestPool';
 import {
+	findRecords,
 	isAcceptance,
 	isIssued,
 	isRejection,
+	isSuccess,
 	readRecords,
-	readRequestId,
-	requireSuccess,
 	toFailure,
 	toRejection,
-	unwrapResponse,
+	withDocumentedTypes,
 	type ServiceResponse,
 } from './response';
+import { waitBeforeRetry } from './retry';
 import { secretsInQuery } from './secrets';
-import { openTransport, type ServiceCall, type Transport } from './transport';
-import {
-	flagNames,
-	type BulkMessage,
-	type HistoryFilters,
-	type HistoryPage,
-	type MessageRecord,
-	type OtpCheck,
-	type OtpRequest,
-	type PageSize,
-	type SendRequest,
+import { Transport, type ServiceCall } from './transport';
+import type {
+	BulkMessage,
+	HistoryFilters,
+	HistoryPage,
+	MessageRecord,
+	OtpCheck,
+	OtpRequest,
+	PageSize,
+	SendRequest,
 } from './types';
-
-interface CallOptions {
-	parallelRequests: number;
-	/** Milliseconds. */
-	timeout: number;
-}
-
-interface Call extends Omit<ServiceCall, 'timeout'> {
-	/** Default 1. Several can be accepted in part, even if the response rejects the request. */
-	messages?: number;
-}
 
 /** The response to a bulk send. Rejections are among the records (`isRejection`). */
 interface BulkResponse {
@@ -55,47 +51,60 @@ interface BulkResponse {
 
 /** One method for each endpoint. Failures are ServiceErrors, except those of `requireReachable`. */
 export class MessagingServiceClient {
-	readonly account: string;
 	readonly baseUrl: string;
-	readonly defaults: Transport['defaults'];
-	readonly isWatched: boolean;
+	/** Digest of Base URL and API key. Facts learned about one account do not apply to another. */
+	readonly account: string;
 	readonly serviceTimeZone: string;
-	readonly seal: Transport['seal'];
+	/** For nodes whose own field is empty, by its name. */
+	readonly defaults: { from: string; brand: string };
 	private requireOnList?: (recipients: string[]) => void;
+	/** No attempt follows another after this moment, by `performance.now()`. */
+	private readonly deadline: number = Infinity;
 
-	/** @param deadline no attempt follows another after this moment, by `performance.now()` */
+	/** @param isWatched whether a person waits for this attempt in the editor, and no other follows */
 	private constructor(
+		private readonly credentials: ServiceCredentials,
 		private readonly transport: Transport,
 		readonly pool: RequestPool,
-		private readonly timeout: number,
-		private readonly deadline = Infinity,
+		readonly isWatched: boolean,
 	) {
-		this.account = transport.account;
-		this.baseUrl = transport.baseUrl;
-		this.defaults = transport.defaults;
-		this.isWatched = transport.isWatched;
-		this.serviceTimeZone = transport.serviceTimeZone;
-		this.seal = transport.seal;
+		const { apiKey, senderId, brand, serviceTimeZone: zone } = credentials;
+		this.baseUrl = normalizeBaseUrl(credentials.baseUrl);
+		this.account = createHash('sha256').update(`${this.baseUrl} ${apiKey}`).digest('hex');
+		this.serviceTimeZone = requireTimeZone(zone || serviceTimeZone, 'serviceTimeZone');
+		this.defaults = { from: senderId, brand };
 	}
 
+	/** @param timeout milliseconds @throws ServiceError for an invalid Base URL */
 	static async open(
 		context: IExecuteFunctions,
-		{ parallelRequests, timeout }: CallOptions,
+		{ parallelRequests, timeout }: { parallelRequests: number; timeout: number },
 	): Promise<MessagingServiceClient> {
-		const transport = await openTransport(context);
-		const pool = new RequestPool(parallelRequests, transport.signal);
-		return new MessagingServiceClient(transport, pool, timeout);
+		// Of the first item, also where an expression makes it depend on the item.
+		const data = await context.getCredentials(credentialType, 0);
+		const credentials = readCredentials(data);
+		const transport = new Transport(context, credentials, data, timeout);
+		const pool = new RequestPool(parallelRequests, context.getExecutionCancelSignal());
+		const isWatched = context.getMode() === 'manual' && context.getNode().retryOnFail !== true;
+		return new MessagingServiceClient(credentials, transport, pool, isWatched);
 	}
 
 	/** The same client, which makes no further attempt after some milliseconds. */
 	within(ms: number): MessagingServiceClient {
-		const { transport, pool, timeout } = this;
-		return new MessagingServiceClient(transport, pool, timeout, performance.now() + ms);
+		const deadline = { value: performance.now() + ms };
+		return Object.create(this, { deadline }) as MessagingServiceClient;
+	}
+
+	/** A digest keyed with the API token, so sealed values cannot be guessed by brute force. */
+	seal(...parts: string[]): string {
+		const token = toApiToken(this.credentials);
+		return createHmac('sha256', token).update(JSON.stringify(parts)).digest('base64url');
 	}
 
 	/** Checked again before each request that sends. @throws InputError for a recipient not on Only Send To */
 	requireReachable(recipients: string[]): void {
-		this.requireOnList ??= readOnlySendTo(this.transport.onlySendTo);
+		// Read here, since an invalid list does not block reads.
+		this.requireOnList ??= readOnlySendTo(this.credentials.onlySendTo);
 		this.requireOnList(recipients);
 	}
 
@@ -111,16 +120,15 @@ export class MessagingServiceClient {
 	async listMessages(filters: HistoryFilters, limit: PageSize, page: number): Promise<HistoryPage> {
 		const fields = { ...filters, limit, page };
 		const response = await this.request({ endpoint: endpoints.listMessages, fields });
-		const { body, serviceTime } = response;
-		if (!isRecord(body) || !Array.isArray(body.messages)) throw toFailure(response);
-		const records = (body.messages as unknown[]).filter(isRecord);
-		const counts = withDocumentedTypes(body);
+		const messages = findRecords(response);
+		if (!messages) throw toFailure(response);
+		const counts = withDocumentedTypes(response.body as object) as Record<string, unknown>;
 		return {
-			messages: records.map((record) => this.withZone(withDocumentedTypes(record))),
+			messages: messages.map((record) => this.withZone(record)),
 			limit: toCount(counts.limit) || limit,
 			records: toCount(counts.records),
 			start: toCount(counts.start),
-			serviceTime,
+			serviceTime: response.serviceTime,
 		};
 	}
 
@@ -143,8 +151,10 @@ export class MessagingServiceClient {
 		const recipients = messages.flatMap(({ to }) => to);
 		this.requireReachable(recipients);
 		const fields = { messages: messages.map((message) => this.withFlags(message)) };
-		const call = { endpoint: endpoints.sendBulk, fields, messages: recipients.length };
-		const response = await this.request(call);
+		const response = await this.request(
+			{ endpoint: endpoints.sendBulk, fields },
+			recipients.length,
+		);
 		return {
 			records: readRecords(response),
 			toRejection: (record) => toRejection(record, response),
@@ -156,11 +166,11 @@ export class MessagingServiceClient {
 		this.requireReachable([request.to]);
 		const fields: IDataObject = { ...request };
 		const response = await this.request({ endpoint: endpoints.requestOtp, fields });
-		if (!isIssued(response)) throw toFailure(response);
-		const body = withDocumentedTypes(response.body as IDataObject);
-		const { channel, createdAt, expireAt } = body;
+		if (!isIssued(response.body)) throw toFailure(response);
+		const body = withDocumentedTypes(response.body) as IDataObject;
+		const { channel, requestId = body.request_id, createdAt, expireAt } = body;
 		const to = isMasked(body.to) ? request.to : body.to;
-		return { channel, requestId: readRequestId(body) as string, to, createdAt, expireAt };
+		return { channel, requestId, to, createdAt, expireAt };
 	}
 
 	/** `otp /verify`. Never retried: each request is an attempt. @throws ServiceError if the code was not checked */
@@ -175,55 +185,48 @@ export class MessagingServiceClient {
 		throw toFailure({ ...response, status: check.statusCode }, { isCheckOfCode });
 	}
 
-	/** Retries reads, and what certainly did nothing. @throws ServiceError unless the response is a success */
-	private async request(call: Call): Promise<ServiceResponse> {
+	/**
+	 * Retries reads, and what certainly did nothing. @throws ServiceError unless the response is a success
+	 * @param messages in the request: several can be accepted in part, even if the response rejects the request
+	 */
+	private async request(call: ServiceCall, messages = 1): Promise<ServiceResponse> {
+		const { isRead } = call.endpoint;
 		const begunAt = performance.now();
 		for (let attempts = 1; ; attempts += 1) {
-			const result = await this.call(call)
-				.then((response) => requireSuccess(response, call.endpoint))
-				.catch(asServiceError);
-			if (!(result instanceof ServiceError)) return result;
-			const wait = this.waitBeforeRetry(result, call, attempts, performance.now() - begunAt);
-			if (result.isAskingToWait) this.pool.pause(wait ?? result.facts.retryAfterMs ?? 0);
-			if (wait === undefined) throw result;
+			const result = await this.call(call).catch(asServiceError);
+			const isFailed = result instanceof ServiceError;
+			// A page, as of a proxy, is no success, and to a read only JSON is.
+			const isUsable = !isFailed && (isRead ? result.body !== undefined : !result.isPage);
+			if (isUsable && isSuccess(result.status)) return result;
+			const failure = isFailed ? result : toFailure(result);
+			const { kind, facts } = failure;
+			const elapsed = performance.now() - begunAt;
+			const wait = waitBeforeRetry(failure, attempts, { isRead, messages, elapsed });
+			const { retryAfterMs = kind === 'rateLimited' ? 0 : undefined } = facts;
+			if (retryAfterMs !== undefined) this.pool.pause(wait ?? retryAfterMs);
+			const isLast = performance.now() + (wait ?? 0) > this.deadline;
+			if (wait === undefined || isLast || (facts.isLate && this.isWatched)) throw failure;
 			await this.pool.rest(wait);
 		}
 	}
 
-	/** Milliseconds; `undefined` for no retry. */
-	private waitBeforeRetry(
-		failure: ServiceError,
-		{ endpoint, messages }: Call,
-		attempts: number,
-		elapsed: number,
-	): number | undefined {
-		if (failure.isTimeOut && this.isWatched) return undefined;
-		const { isRead } = endpoint;
-		const wait = waitBeforeRetry(failure, attempts, { isRead, messages, elapsed });
-		return performance.now() + (wait ?? 0) > this.deadline ? undefined : wait;
-	}
-
 	/** One request, whatever its response says. */
-	private async call(call: Call): Promise<ServiceResponse> {
-		const { endpoint } = call;
-		const { transport, timeout, pool } = this;
-		const exchange = async (method: Method) => {
-			await pool.waitOutPause();
-			return await transport.send({ ...call, timeout }, method);
+	private async call(call: ServiceCall): Promise<ServiceResponse> {
+		const send = async () => {
+			await this.pool.waitOutPause();
+			return await this.transport.send(call);
 		};
-		const send = async () =>
-			unwrapResponse(await sendByMethod(transport.account, endpoint, exchange), endpoint);
-		return endpoint.isRead ? await pool.run(send) : await send();
+		return call.endpoint.isRead ? await this.pool.run(send) : await send();
 	}
 
-	/** As the account expects its flags: on as 1 and off not at all, or always (field notes 2 and 21). */
+	/** As the account expects its flags: on as 1 and off not at all, or always (field notes 2 and 27). */
 	private withFlags(message: SendRequest | BulkMessage): IDataObject {
-		const { flags } = this.transport;
-		const fields = { ...message } as IDataObject;
+		const { flags } = this.credentials;
+		const fields: IDataObject = { ...message };
 		if (flags === 'whenOn') return fields;
-		const write = (isOn: boolean) => (flags === 'numbers' ? Number(isOn) : isOn);
-		const all = flagNames.map((name) => [name, write(name in fields)]);
-		return { ...fields, ...Object.fromEntries(all) };
+		for (const name of ['test', 'unicode', 'encrypt'])
+			fields[name] = flags === 'numbers' ? Number(name in fields) : name in fields;
+		return fields;
 	}
 
 	/** Adds the time zone of a schedule, because the service returns it without one. */

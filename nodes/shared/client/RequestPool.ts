@@ -16,12 +16,8 @@ export class RequestPool {
 
 	constructor(
 		readonly limit: number,
-		private readonly signal?: AbortSignal,
+		private readonly stop?: AbortSignal,
 	) {}
-
-	get isCancelled(): boolean {
-		return this.signal?.aborted === true;
-	}
 
 	async run<T>(request: () => Promise<T>): Promise<T> {
 		await this.takeSlot();
@@ -35,17 +31,19 @@ export class RequestPool {
 
 	/** Resolves when a slot is free and no request is queued for it. A request that runs immediately gets the slot. */
 	async waitForRoom(): Promise<void> {
-		if (this.inFlight >= this.limit) {
-			await this.takeSlot();
-			this.freeSlot();
-		}
+		if (this.inFlight < this.limit) return;
+		await this.takeSlot();
+		this.freeSlot();
+	}
+
+	pause(ms: number): void {
+		this.pausedUntil = Math.max(this.pausedUntil, performance.now() + ms);
 	}
 
 	/** A request in a slot that is made again obeys the pause, too. @throws ServiceError once the execution is stopped */
 	async waitOutPause(): Promise<void> {
-		while (this.pausedUntil > performance.now())
-			await this.rest(this.pausedUntil - performance.now());
-		this.stopIfCancelled();
+		do await this.rest(this.pausedUntil - performance.now());
+		while (this.pausedUntil > performance.now());
 	}
 
 	/** Waits for something that can't be stopped. @throws ServiceError as soon as the execution is stopped */
@@ -56,21 +54,16 @@ export class RequestPool {
 		return await end;
 	}
 
-	pause(ms: number): void {
-		this.pausedUntil = Math.max(this.pausedUntil, performance.now() + ms);
-	}
-
 	/** Waits without taking a slot. @throws ServiceError as soon as the execution is stopped */
 	async rest(ms: number): Promise<void> {
 		const end = performance.now() + ms;
-		for (let left = ms; left > 0 && !this.isCancelled; left = end - performance.now()) {
+		for (let left = ms; left > 0 && !this.stop?.aborted; left = end - performance.now())
 			await sleep(Math.min(left, napMs));
-		}
 		this.stopIfCancelled();
 	}
 
 	stopIfCancelled(): void {
-		if (this.isCancelled) throw new ServiceError('cancelled');
+		if (this.stop?.aborted) throw new ServiceError('cancelled');
 	}
 
 	private async takeSlot(): Promise<void> {

@@ -2,14 +2,11 @@ import { isMasked } from '../input/comparison';
 import { parseIso8601 } from '../input/time';
 import { isRecord } from './json';
 import {
-	isNothing,
+	isNamed,
 	isSuccess,
-	namesError,
 	readWords,
 	says,
 	statusWithin,
-	unwrapBody,
-	type ResponsePart,
 	type ServiceResponse,
 } from './response';
 import type { OtpCheck } from './types';
@@ -19,25 +16,20 @@ import { judge } from './verdict';
 const verdicts = ['status', 'statusCode', 'verified', 'success', 'valid', 'ok'];
 const yes = /^(1|2\d\d|true|ok|yes|success|successful|verified|valid|approved|accepted)$/i;
 
-/** Whether the body, or `data` in it, rejects a code: each of these fields that is present must say yes. */
-export function findRejectionOfCode(body: unknown): ResponsePart | undefined {
+/** What rejects a code, the body or `data` in it: each of these fields that is present must say yes. */
+export function findRejectionOfCode(body: unknown): Record<string, unknown> | undefined {
 	if (!isRecord(body)) return undefined;
 	return [body, body.data]
 		.filter(isRecord)
 		.find(
 			(part) =>
-				namesError(part) ||
-				!isNothing(part.name) ||
+				[part.error, part.errors, part.name].some(isNamed) ||
 				verdicts.some((field) => part[field] !== undefined && !says(part[field], yes)),
 		);
 }
 
 /** `YYYY-MM-DD HH:MM:SS`, or with a T, fractions and an offset. */
 const dateTime = /^[2-9]\d{3}-\d\d-\d\d[ T](?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
-
-function isDateTime(value: unknown): value is string {
-	return typeof value === 'string' && dateTime.test(value) && parseIso8601(value) !== null;
-}
 
 type Confirmation = Pick<OtpCheck & { verified: true }, 'to' | 'verifiedAt'>;
 
@@ -47,32 +39,34 @@ export function readConfirmation(
 	body: unknown,
 	requestId: string,
 ): Confirmation | undefined {
-	const confirmed = unwrapBody(body, 'request_id');
-	if (!isSuccess(status) || !confirmed || findRejectionOfCode(body)) return undefined;
-	const { request_id: confirmedId, to, verifiedAt } = confirmed;
-	const isIdentifier = typeof confirmedId === 'number' || typeof confirmedId === 'string';
-	const isOwn = isIdentifier && String(confirmedId) === requestId;
+	if (!isSuccess(status) || !isRecord(body) || findRejectionOfCode(body)) return undefined;
+	// A service may wrap it (field note 29).
+	const confirmed = isRecord(body.data) && !('request_id' in body) ? body.data : body;
+	const { request_id: id, to, verifiedAt } = confirmed;
+	const isOwn = ['number', 'string'].includes(typeof id) && String(id) === requestId;
 	const recipient = typeof to === 'number' && to > 0 ? String(to) : to;
 	const isText = typeof recipient === 'string' && recipient.trim() !== '';
-	if (!isOwn || !isText || !isDateTime(verifiedAt)) return undefined;
+	const isTime = typeof verifiedAt === 'string' && dateTime.test(verifiedAt);
+	if (!isOwn || !isText || !isTime || parseIso8601(verifiedAt) === null) return undefined;
 	return isMasked(recipient) ? { verifiedAt } : { to: recipient, verifiedAt };
 }
 
-interface NoCheck {
-	verified: null;
-	statusCode: number;
-}
-
-/** What a response says about a code. */
-export function readCheck(response: ServiceResponse, requestId: string): OtpCheck | NoCheck {
-	const { status, body } = response;
+/** What a response says about a code; `verified` is null if it was not checked. */
+export function readCheck(
+	{ status, body, isPage, isSecret }: ServiceResponse,
+	requestId: string,
+): OtpCheck | { verified: null; statusCode: number } {
 	const confirmation = readConfirmation(status, body, requestId);
 	if (confirmation) return { verified: true, ...confirmation };
 	const rejection = isSuccess(status) ? findRejectionOfCode(body) : undefined;
 	const statusCode = (rejection && statusWithin(rejection)) ?? status;
-	const form = response.isPage ? 'page' : undefined;
-	const { ofCode: reason } = judge({ status: statusCode, form: rejection ? 'rejection' : form });
+	const form = rejection ? 'rejection' : isPage ? 'page' : undefined;
+	const { ofCode: reason } = judge({ status: statusCode, form });
 	if (!reason) return { verified: null, statusCode };
-	const message = readWords(rejection ? { ...response, body: rejection } : response) ?? '';
-	return { verified: false, reason, statusCode, message };
+	return {
+		verified: false,
+		reason,
+		statusCode,
+		message: readWords(rejection ?? body, isSecret) ?? '',
+	};
 }

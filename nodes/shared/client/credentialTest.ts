@@ -7,24 +7,14 @@ import type {
 
 import { attempt, type InputError } from '../input/InputError';
 import { requireTimeZone } from '../input/time';
-import { describeFailure } from './texts';
-import {
-	endpoints,
-	isOpenToReaders,
-	isUsableBaseUrl,
-	normalizeBaseUrl,
-	requireBaseUrl,
-	toAddress,
-	type Method,
-} from './address';
-import { isHtml, isRecord, parseJson } from './json';
-import { emptyBodyOf, sendByMethod } from './method';
-import { isSuccess, toFailure, unwrapResponse, type ServiceResponse } from './response';
-import { holdsSecret, listSecrets } from './secrets';
-import { readCredentials, toApiToken, type ServiceCredentials } from './token';
+import { isOpenToReaders, isUsableBaseUrl, normalizeBaseUrl, requireBaseUrl } from './address';
+import { readCredentials, toApiToken, type ServiceCredentials } from './credential';
+import { endpoints, sendByMethod } from './endpoints';
 import { toNetworkFailure } from './failure';
-
-const timeout = 15_000;
+import { isRecord } from './json';
+import { isSuccess, readResponse, toFailure } from './response';
+import { describeFailure } from './texts';
+import { toRequest } from './transport';
 
 const tested =
 	'URL, key and secret work: the balance was read. Nothing was sent, so this does not test the sender ID or whether the balance is enough.';
@@ -35,51 +25,39 @@ async function readBalance(
 	credentials: ServiceCredentials,
 ): Promise<void> {
 	const baseUrl = requireBaseUrl(credentials);
-	const { getBalance } = endpoints;
-	const { authorizationScheme: scheme } = credentials;
-	const secrets = listSecrets(credentials);
-	const read = async (method: Method): Promise<ServiceResponse> => {
-		const { statusCode, body, headers } = (await request({
-			method,
-			uri: toAddress(baseUrl, getBalance),
-			headers: {
-				Accept: 'application/json',
-				'Content-Type': 'application/json',
-				Authorization: `${scheme} ${toApiToken(credentials)}`,
-			},
-			body: emptyBodyOf(getBalance, method),
-			timeout,
+	const endpoint = endpoints.getBalance;
+	const authorization = `${credentials.authorizationScheme} ${toApiToken(credentials)}`;
+	const response = await sendByMethod(baseUrl, endpoint, async (method) => {
+		const { path, headers, ...options } = toRequest({ endpoint }, method);
+		const full = (await request({
+			...options,
+			uri: baseUrl + path,
+			headers: { ...headers, Authorization: authorization },
+			timeout: 15_000,
 			simple: false,
 			resolveWithFullResponse: true,
 			followRedirect: false,
 			followAllRedirects: false,
-		})) as { statusCode: number; body: unknown; headers?: Record<string, string> };
-		return {
-			status: statusCode,
-			body: typeof body === 'string' ? parseJson(body) : body,
-			isPage: typeof body === 'string' && isHtml(body),
-			allow: headers?.allow,
-			isSecret: (text) => holdsSecret(text, secrets),
-		};
-	};
-	const response = unwrapResponse(await sendByMethod(baseUrl, getBalance, read), getBalance);
-	const { body } = response;
-	if (!isSuccess(response.status) || !isRecord(body) || !('balance' in body))
-		throw toFailure(response);
+		})) as { statusCode: number; body: unknown; headers?: Record<string, unknown> };
+		const text = typeof full.body === 'string' ? full.body : JSON.stringify(full.body);
+		const { statusCode: status, headers: given } = full;
+		const http = { request: `${method} ${path}`, status, headers: given, text };
+		return readResponse(http, endpoint, credentials);
+	});
+	const { status, body } = response;
+	if (!isSuccess(status) || !isRecord(body) || !('balance' in body)) throw toFailure(response);
 }
 
 /** Faults that the service itself cannot report. They fail the test, because a passing test cannot show a warning. */
 function findFault(credentials: ServiceCredentials): string | undefined {
+	const { apiKey, serviceTimeZone: zone } = credentials;
 	const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 	if (isUsableBaseUrl(baseUrl) && isOpenToReaders(baseUrl)) {
 		return 'The Base URL starts with http://, so others could read your key, messages and codes. Nothing was sent. Use https://. If a VPN protects the connection, ignore this: the nodes still work.';
 	}
-	return /[\s\p{Cf}]/u.test(credentials.apiKey)
-		? 'API Key has a space or a line end inside it. Nothing was sent. Copy the key from the dashboard again, alone.'
-		: undefined;
-}
-
-function findFaultOfZone({ serviceTimeZone: zone }: ServiceCredentials): string | undefined {
+	if (/[\s\p{Cf}]/u.test(apiKey)) {
+		return 'API Key has a space or a line end inside it. Nothing was sent. Copy the key from the dashboard again, alone.';
+	}
 	const read = attempt(() => zone && requireTimeZone(zone, 'serviceTimeZone'));
 	if ('value' in read) return undefined;
 	const { message, hint } = read.error as InputError;
@@ -91,7 +69,7 @@ export async function messagingServiceApiTest(
 	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
 	const credentials = readCredentials(credential.data);
-	const fault = findFault(credentials) ?? findFaultOfZone(credentials);
+	const fault = findFault(credentials);
 	if (fault) return { status: 'Error', message: fault };
 	return await readBalance(this, credentials).then(
 		() => ({ status: 'OK', message: tested }),

@@ -1,5 +1,5 @@
 import { isRecord } from './json';
-import { canPass, type Failure, judge, type ServiceErrorKind, type Verdict } from './verdict';
+import { canPass, judge, type Failure, type Rule, type ServiceErrorKind } from './verdict';
 
 /** What message history shows of a message in doubt; `partly`: others of its request, `partlyRejected`: which was rejected. */
 export type HistorySays =
@@ -11,7 +11,7 @@ export type HistorySays =
 	| 'partlyRejected'
 	| 'otherAccount';
 
-export interface ServiceErrorFacts extends Partial<Pick<Verdict, 'about' | 'isLate'>> {
+export interface ServiceErrorFacts extends Partial<Pick<Rule, 'about' | 'isLate'>> {
 	/** Method and path of the request, without its query: `POST /rest/send`. */
 	request?: string;
 	/** HTTP status of the response; absent if there was none. */
@@ -40,40 +40,32 @@ export interface ServiceErrorFacts extends Partial<Pick<Verdict, 'about' | 'isLa
 	serviceTime?: number;
 }
 
+/** A request that failed, or a message in doubt. Holds no secret. */
 export class ServiceError extends Error {
 	readonly mayHaveActed: boolean;
 
 	constructor(
 		readonly kind: ServiceErrorKind,
 		readonly facts: ServiceErrorFacts = {},
-		/** `cause` is the original error. It can hold secrets, so it must not be output. */
-		{ cause }: { cause?: unknown } = {},
 	) {
-		super(kind, { cause });
+		super(kind);
 		this.name = 'ServiceError';
 		this.mayHaveActed = facts.mayHaveActed ?? kind === 'outcomeUnknown';
 	}
 
-	/** The failure of a request, as the table of verdicts says. */
-	static of(
-		failure: Failure,
-		facts: ServiceErrorFacts = {},
-		more: { cause?: unknown } = {},
-	): ServiceError {
+	/** As the table of verdicts says. */
+	static of(failure: Failure, facts: ServiceErrorFacts = {}): ServiceError {
 		const { kind, acted, about, isLate } = judge(failure);
 		const { status, code } = failure;
-		const known = { status, code, about, isLate, mayHaveActed: acted === 'perhaps' };
-		return new ServiceError(kind, { ...known, ...facts }, more);
-	}
-
-	/** The service did not respond in time, so it may act on the request later. */
-	get isTimeOut(): boolean {
-		return this.facts.isLate === true;
+		return new ServiceError(kind, {
+			...{ status, code, about, isLate, mayHaveActed: acted === 'perhaps' },
+			...facts,
+		});
 	}
 
 	/** It is about one of the messages of a request: the others may be accepted without it. */
 	get isOfMessages(): boolean {
-		return this.facts.about === 'message' && this.kind === 'rejected' && !this.mayHaveActed;
+		return this.facts.about === 'message' && !this.mayHaveActed;
 	}
 
 	/** Money, a permission or the rate has run out, perhaps after the first messages of a request. */
@@ -84,11 +76,6 @@ export class ServiceError extends Error {
 	/** Whether messages of a request may have been accepted in spite of it. */
 	isUnclearFor(messages: number): boolean {
 		return this.mayHaveActed || (messages > 1 && (this.isOfMessages || this.canComeHalfway));
-	}
-
-	/** No request may follow for a while. */
-	get isAskingToWait(): boolean {
-		return this.kind === 'rateLimited' || this.facts.retryAfterMs !== undefined;
 	}
 
 	/** The key has no access, for as long as nobody gives it any: services respond 401, too, to a key of another product. */
@@ -103,7 +90,7 @@ export class ServiceError extends Error {
 	}
 
 	with(facts: ServiceErrorFacts): ServiceError {
-		return new ServiceError(this.kind, { ...this.facts, ...facts }, this);
+		return new ServiceError(this.kind, { ...this.facts, ...facts });
 	}
 }
 
@@ -119,7 +106,7 @@ export function isCancelled(error: unknown): boolean {
 
 /** Whether other items need not stop for a failure: it may be temporary, or concerns one message only. */
 export function isPassing(error: unknown): boolean {
-	return error instanceof ServiceError && (canPass(error.kind) || error.kind === 'outcomeUnknown');
+	return isUnknown(error) || (error instanceof ServiceError && canPass(error.kind));
 }
 
 /** Whether a message may have been sent, after all that could be done to find out. */
@@ -129,85 +116,23 @@ export function isUnknown(error: unknown): error is ServiceError {
 
 /** Codes of network errors that occur before the request can reach the service. */
 const neverArrived =
-	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EADDRNOTAVAIL|ERR_INVALID_URL|ERR_INVALID_PROTOCOL|ERR_TLS_CERT_ALTNAME_INVALID|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$/;
+	/^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EADDRNOTAVAIL|ERR_INVALID_\w+|ERR_TLS_CERT_\w+|CERT_\w+|\w*SELF_SIGNED_\w+|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$/;
 /** TLS errors that occur before the request is written. Other TLS errors can occur after it. */
 const neverBegan =
 	/wrong version number|unsupported protocol|no protocols available|handshake failure|alert protocol version|unrecognized name|packet length too long/i;
 
-type NetworkError = Record<string, unknown>;
-
-/** The error and its causes: n8n wraps the error of its HTTP library, which wraps Node's. */
-function chainOf(error: unknown): NetworkError[] {
-	const chain: NetworkError[] = [];
-	for (let one = error; isRecord(one) && chain.length < 5; one = one.cause) chain.push(one);
-	return chain;
+function hasNeverLeft({ code, syscall, message }: Record<string, unknown>): boolean {
+	const isOfConnection = /^(connect|getaddrinfo)$/.test(String(syscall));
+	return isOfConnection || neverArrived.test(String(code)) || neverBegan.test(String(message));
 }
 
-function codeOf(chain: NetworkError[]): string {
-	const [outer = {}, inner = {}] = chain;
-	const found = [outer.httpCode, inner.code, outer.code];
-	return String(found.find((value) => typeof value === 'string' && value !== '') ?? 'unknown');
-}
-
-function hasNeverLeft(chain: NetworkError[]): boolean {
-	return chain.some(
-		({ code, syscall, message }) =>
-			neverArrived.test(String(code)) ||
-			/^(connect|getaddrinfo)$/.test(String(syscall)) ||
-			neverBegan.test(String(message)),
-	);
-}
-
-export function toNetworkFailure(
-	error: unknown,
-	signal?: AbortSignal,
-	request?: string,
-): ServiceError {
+/** By the error and its causes: n8n wraps the error of its HTTP library, which wraps Node's. */
+export function toNetworkFailure(error: unknown, request?: string): ServiceError {
 	if (error instanceof ServiceError) return error;
-	const chain = chainOf(error);
-	const code = codeOf(chain);
-	const isCancelled = signal?.aborted === true || code === 'ERR_CANCELED';
-	const isUnsent = neverArrived.test(code) || hasNeverLeft(chain);
-	const failure = ServiceError.of({ code, isUnsent }, { request }, { cause: error });
-	// The service may go on with a request that was stopped.
-	return isCancelled
-		? new ServiceError('cancelled', { ...failure.facts, isLate: true }, failure)
-		: failure;
-}
-
-/** Tests shorten these waits. */
-export const retryTiming = {
-	/** Wait before the second attempt; it doubles with each attempt. */
-	firstWaitMs: 500,
-	longestBackOffMs: 8_000,
-	/** Jitter: a wait grows at random by at most this fraction of itself. */
-	spread: 0.25,
-	/** Attempts of a read (history, balance), including the first, and for how long in all. */
-	attemptsOfRead: 5,
-	longestOfRead: 90_000,
-	/** Attempts of a request that certainly did nothing: 429, or no connection. */
-	attemptsOfUnsent: 4,
-};
-
-/**
- * Milliseconds before a retry; `undefined` for none. Only reads, and requests that did nothing, are retried.
- * @param messages in the request
- * @param elapsed milliseconds since the first attempt began
- */
-export function waitBeforeRetry(
-	error: ServiceError,
-	attempts: number,
-	{ isRead = false, messages = 1, elapsed = 0, random = Math.random } = {},
-): number | undefined {
-	const isRepeated = canPass(error.kind) && (isRead || !error.isUnclearFor(messages));
-	const most = isRead ? retryTiming.attemptsOfRead : retryTiming.attemptsOfUnsent;
-	if (!isRepeated || attempts >= most) return undefined;
-	const backOff = Math.min(
-		retryTiming.firstWaitMs * 2 ** (attempts - 1),
-		retryTiming.longestBackOffMs,
-	);
-	// Jitter: requests that failed together must not all return together.
-	const spread = Math.round(backOff * (1 + retryTiming.spread * random()));
-	const wait = Math.max(spread, error.facts.retryAfterMs ?? 0);
-	return isRead && elapsed + wait > retryTiming.longestOfRead ? undefined : wait;
+	const chain: Array<Record<string, unknown>> = [];
+	for (let one = error; isRecord(one) && chain.length < 5; one = one.cause) chain.push(one);
+	const [outer = {}, inner = {}] = chain;
+	const code = [outer.httpCode, inner.code, outer.code].find(Boolean) ?? 'unknown';
+	const isUnsent = chain.some(hasNeverLeft) || neverArrived.test(String(code));
+	return ServiceError.of({ code: String(code), isUnsent }, { request });
 }

@@ -1,196 +1,121 @@
-import type { Endpoint } from './address';
+import type { ServiceCredentials } from './credential';
+import type { Endpoint } from './endpoints';
 import { ServiceError, type ServiceErrorFacts } from './failure';
-import { withDocumentedTypes } from './documentedTypes';
-import { isRecord } from './json';
+import { isHtml, isRecord, parseJson } from './json';
+import { hideToken, holdsSecret, holdsWaitingLink, listSecrets } from './secrets';
 import type { MessageRecord } from './types';
 
-export type ResponsePart = Record<string, unknown>;
+/** A response as it came. */
+export interface HttpResponse {
+	/** Method and path of the request, for errors: without its query, which can hold the token. */
+	request: string;
+	status: number;
+	headers?: Record<string, unknown>;
+	/** `undefined` if the body is too long. */
+	text?: string;
+}
 
+/** A response as the specification describes it. */
 export interface ServiceResponse {
 	request?: string;
+	/** The HTTP status, or that of an error body inside a 2xx ("Errors"). */
 	status: number;
-	/** Parsed JSON; `undefined` if the body is not JSON. */
+	/** Parsed JSON, without the token, and without a wrapper; `undefined` if the body is not JSON. */
 	body: unknown;
 	/** Whether the body is HTML. */
 	isPage?: boolean;
-	retryAfter?: string;
-	/** The methods that a 405 names, from the header Allow. */
-	allow?: string;
+	retryAfterMs?: number;
 	/** The service's clock in milliseconds since 1970, from the header Date. */
 	serviceTime?: number;
 	isSecret(text: string): boolean;
 }
 
-/** Of rejections inside a 2xx, only `status` was observed (field note 3). */
-const no = /^(0|false|rejected)$/i;
+type Fields = Record<string, unknown>;
 
-const isWord = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
-
-export function says(value: unknown, words: RegExp): boolean {
-	return isWord(value) && words.test(String(value).trim());
-}
-
-/** Whether `status` is a rejection (field note 3). Every other status belongs to an accepted message. */
-export function isRejection({ status }: ResponsePart): boolean {
-	return says(status, no);
-}
-
-/** Whether what is around the specified fields says that the service did nothing. */
-function isRefusal({ success, ok }: ResponsePart): boolean {
-	return says(success, no) || says(ok, no);
-}
-
-export function isNothing(value: unknown): boolean {
-	const isNone = value === undefined || value === null || value === '';
-	return isNone || (Array.isArray(value) && value.length === 0);
-}
-
-/** Some successes have an empty error, or an empty list of them. */
-export function namesError({ error, errors }: ResponsePart): boolean {
-	return [error, errors].some((value) => !isNothing(value) && value !== false);
-}
-
-/** The rejection of a whole request: the body, or the first of its records. */
-function findRejection(body: unknown): ResponsePart | undefined {
-	if (!isRecord(body)) return undefined;
-	const [first]: unknown[] = Array.isArray(body.messages) ? body.messages : [];
-	return isRefusal(body) ? body : [body, first].filter(isRecord).find(isRejection);
-}
-
-/** The HTTP status (300 to 599) in an error body inside a 2xx. */
-export function statusWithin({ status, statusCode }: ResponsePart): number | undefined {
-	const numbers = [status, statusCode].filter(isWord).map(Number);
-	return numbers.find((number) => Number.isInteger(number) && number >= 300 && number < 600);
-}
-
-const longestWords = 500;
-/** Characters searched for secrets: more than are shown, so that a secret at the cut is found whole. */
-const mostSearched = 5_000;
-
-/** Error bodies: `{message}` ("Errors"), or a list of `{field, message}`. */
-function findWords(body: unknown): string {
-	if (Array.isArray(body)) {
-		const lines = body.filter(isRecord).map((entry) => {
-			const field = typeof entry.field === 'string' ? `${entry.field}: ` : '';
-			return typeof entry.message === 'string' ? `${field}${entry.message}` : '';
-		});
-		return lines.join(' ');
-	}
-	if (!isRecord(body)) return '';
-	if (typeof body.message === 'string' && body.message !== '') return body.message;
-	if (isRecord(body.message) || Array.isArray(body.message)) return findWords(body.message);
-	if (isRecord(body.error)) return findWords(body.error);
-	return typeof body.error === 'string' ? body.error : '';
-}
-
-/** The service's own words in one line; `undefined` if there are none or they hold a secret. */
-export function readWords(response: ServiceResponse): string | undefined {
-	const words = findWords(response.body)
-		.slice(0, mostSearched)
-		.toWellFormed()
-		.replace(/[\p{Cc}\s]+/gu, ' ')
-		.trim();
-	return words === '' || response.isSecret(words) ? undefined : words.slice(0, longestWords);
-}
-
-const isOf = (value: unknown, field: string): value is ResponsePart =>
-	isRecord(value) && field in value;
-
-/** Whether this can be a message record: those that are accepted have an ID, rejected ones a status. */
-const isMessage = (value: unknown): value is ResponsePart =>
-	isRecord(value) && ('messageId' in value || 'status' in value);
-
-/** Message records as a list, as one record, or by key, as PHP writes a list with gaps. */
-function listMessages(value: unknown): unknown[] | undefined {
-	if (Array.isArray(value)) return value;
-	if (!isRecord(value)) return undefined;
-	if (isMessage(value)) return [value];
-	const entries = Object.values(value);
-	return entries.length > 0 && entries.every(isMessage) ? entries : undefined;
-}
-
-/** A list or record where only `messages` is expected must show what it is: an error can be one, too. */
-function listBareMessages(value: unknown): unknown[] | undefined {
-	if (Array.isArray(value)) return value.every(isMessage) ? value : undefined;
-	return isRecord(value) && 'messageId' in value ? [value] : undefined;
-}
-
-function unwrapMessages(body: unknown): ResponsePart | undefined {
-	const outer = isRecord(body) ? body : {};
-	const { messages, data } = outer;
-	if (messages !== undefined) {
-		const list = listMessages(messages);
-		return list && { ...outer, messages: list };
-	}
-	if (isOf(data, 'messages')) return unwrapMessages(data);
-	const list = isMessage(data) ? [data] : (listBareMessages(data) ?? listBareMessages(body));
-	return list && { ...outer, data: undefined, messages: list };
-}
-
-/**
- * The body of a success with the specified field at its top. Services may wrap it in `data`, beside `success`
- * (field note 23).
- * @param field what the body of this endpoint is recognized by
- * @returns `undefined` if the field is nowhere
- */
-export function unwrapBody(body: unknown, field: string): ResponsePart | undefined {
-	if (field === 'messages') return unwrapMessages(body);
-	if (isOf(body, field)) return body;
-	return isRecord(body) && isOf(body.data, field) ? body.data : undefined;
-}
-
-/** What every response has. */
-export type AnyResponse = Pick<ServiceResponse, 'status' | 'body' | 'allow' | 'retryAfter'>;
-
-/** The actual status of a response: an error body inside a 2xx carries its own (field note 3). */
-export function effectiveStatus({ status, body }: AnyResponse): number {
-	if (!isSuccess(status) || !isRecord(body)) return status;
-	const parts = [body, body.data].filter(isRecord).filter((part) => 'message' in part);
-	return parts.map(statusWithin).find((one) => one !== undefined) ?? status;
-}
-
-/** A response with the specified fields at the top of its body. A refusal stays as it came, unless a message was accepted. */
-export function unwrapResponse<R extends AnyResponse>(response: R, { field }: Endpoint): R {
-	if (field === undefined || !isSuccess(effectiveStatus(response))) return response;
-	const body = unwrapBody(response.body, field);
-	if (!body) return response;
-	const records: unknown[] = Array.isArray(body.messages) ? body.messages : [];
-	const isAccepted = records.filter(isRecord).some(isAcceptance);
-	const isRefused = isRecord(response.body) && isRefusal(response.body) && !isAccepted;
-	return isRefused ? response : { ...response, body };
+/** @param ofCall further values that errors must not show */
+export function readResponse(
+	{ request, status, headers = {}, text = '' }: HttpResponse,
+	{ field }: Endpoint,
+	credentials: ServiceCredentials,
+	ofCall?: string[],
+): ServiceResponse {
+	const body = hideToken(parseJson(text), credentials);
+	const actual = isSuccess(status) ? (findStatus(body) ?? status) : status;
+	const serviceTime = Date.parse(String(headers.date)) || undefined;
+	return {
+		request,
+		status: actual,
+		body: field && isSuccess(actual) ? unwrap(body, field) : body,
+		isPage: isHtml(text),
+		retryAfterMs: parseRetryAfter(headers['retry-after'], serviceTime ?? Date.now()),
+		serviceTime,
+		isSecret: (words) =>
+			holdsWaitingLink(words) || holdsSecret(words, listSecrets(credentials, ofCall)),
+	};
 }
 
 export function isSuccess(status: number): boolean {
 	return status >= 200 && status < 300;
 }
 
+/** The HTTP status (300 to 599) in an error body. */
+export function statusWithin({ status, statusCode }: Fields): number | undefined {
+	return [status, statusCode].map(Number).find((number) => number >= 300 && number < 600);
+}
+
+function findStatus(body: unknown): number | undefined {
+	return isRecord(body) && 'message' in body ? statusWithin(body) : undefined;
+}
+
 /** Ceiling for waits that the service asks for, so that a workflow does not hang for an hour. */
 const longestWaitMs = 60_000;
 
 /** `Retry-After` (seconds or an HTTP date) in milliseconds, at most `longestWaitMs`; `undefined` if not valid. */
-export function parseRetryAfter(value = '', now: number): number | undefined {
-	const seconds = Number(value.trim() || NaN);
-	const wait = Number.isNaN(seconds) ? Date.parse(value) - now : seconds * 1000;
+export function parseRetryAfter(value: unknown, now: number): number | undefined {
+	const text = typeof value === 'string' ? value.trim() : '';
+	const wait = /^[\d.]+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
 	return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), longestWaitMs) : undefined;
 }
 
-/** A page, as of a proxy, is no success, and to a read only JSON is. @throws ServiceError */
-export function requireSuccess(response: ServiceResponse, { isRead }: Endpoint): ServiceResponse {
-	const isReadable = isRead ? response.body !== undefined : response.isPage !== true;
-	if (isSuccess(effectiveStatus(response)) && isReadable) return response;
-	throw toFailure(response);
+/** Message records as a list, or as one record; a list where `messages` is expected must show what it is. */
+function listMessages({ messages, data }: Fields): unknown[] | undefined {
+	if (isRecord(messages)) return [messages];
+	if (Array.isArray(messages)) return messages;
+	const isOfMessages = Array.isArray(data) && data.every((one) => isRecord(one) && 'status' in one);
+	return isOfMessages ? data : undefined;
 }
 
-export function toFailure(response: ServiceResponse, facts: ServiceErrorFacts = {}): ServiceError {
-	const status = effectiveStatus(response);
-	const rejection = isSuccess(status) ? findRejection(response.body) : undefined;
-	if (rejection) return toRejection(rejection, response);
-	const { request, retryAfter, serviceTime } = response;
-	const retryAfterMs = parseRetryAfter(retryAfter, serviceTime ?? Date.now());
-	const words = readWords(response);
-	const { isPage } = response;
-	const failure = { status, ...(isPage && ({ form: 'page', code: 'website' } as const)) };
-	return ServiceError.of(failure, { request, retryAfterMs, serviceTime, words, ...facts });
+/** The body with the specified field at its top: services may wrap it in `data`, beside `success` (field note 29). */
+function unwrap(body: unknown, field: string): unknown {
+	if (!isRecord(body)) return body;
+	const inner = isRecord(body.data) && field in body.data ? body.data : body;
+	const messages = field === 'messages' ? listMessages(inner) : undefined;
+	// A refusal stays as it came, unless a message was accepted.
+	const isAccepted = messages?.filter(isRecord).some(isAcceptance);
+	if (isRefusal(body) && !isAccepted) return body;
+	return messages ? { ...inner, data: undefined, messages } : inner;
+}
+
+const no = /^(0|false|rejected)$/i;
+
+/** Whether a text, number or boolean is one of the words. */
+export function says(value: unknown, words: RegExp): boolean {
+	const isWord = ['string', 'number', 'boolean'].includes(typeof value);
+	return isWord && words.test(String(value).trim());
+}
+
+/** Whether `status` is a rejection (field note 3). Every other status belongs to an accepted message. */
+export function isRejection({ status }: Fields): boolean {
+	return says(status, no);
+}
+
+/** Whether what is around the specified fields says that the service did nothing. */
+function isRefusal({ success }: Fields): boolean {
+	return says(success, no);
+}
+
+function isIdentifier(value: unknown): boolean {
+	return typeof value === 'number' || (typeof value === 'string' && value !== '');
 }
 
 /** Whether a record has a message ID and a status. Without both, the outcome is unknown. */
@@ -198,41 +123,104 @@ export function isAcceptance({ messageId, status }: MessageRecord): boolean {
 	return isIdentifier(messageId) && typeof status === 'string' && status !== '';
 }
 
-/** Whether a code request was accepted: a 2xx with its ID and without a rejection. */
-export function isIssued(response: ServiceResponse): boolean {
-	const { body } = response;
-	if (!isRecord(body) || !isIdentifier(readRequestId(body)) || namesError(body)) return false;
-	return findRejection(body) === undefined && isSuccess(effectiveStatus(response));
+/** Whether a field of errors names one: some successes have an empty error, or an empty list of them. */
+export function isNamed(value: unknown): boolean {
+	const isNothing = [undefined, null, '', false].includes(value as undefined);
+	return !isNothing && !(Array.isArray(value) && value.length === 0);
 }
 
-/** Field note 5: the service itself spells it in two ways. */
-export function readRequestId({ requestId, request_id: other }: ResponsePart): unknown {
-	return requestId ?? other;
+/** Whether a code request was accepted: the ID, which the service spells in two ways (field note 5), and no rejection. */
+export function isIssued(body: unknown): body is Fields {
+	if (!isRecord(body) || !isIdentifier(body.requestId ?? body.request_id)) return false;
+	return !isNamed(body.error) && !isNamed(body.errors) && findRejection(body) === undefined;
 }
 
-function isIdentifier(value: unknown): boolean {
-	return typeof value === 'number' || (typeof value === 'string' && value !== '');
+/** The rejection of a whole request: the body, or the first of its records. */
+function findRejection(body: unknown): Fields | undefined {
+	if (!isRecord(body)) return undefined;
+	const [first]: unknown[] = Array.isArray(body.messages) ? body.messages : [];
+	return isRefusal(body) ? body : [body, first].filter(isRecord).find(isRejection);
+}
+
+/** Error bodies: `{message}` ("Errors"), or a list of `{field, message}` (field note 23). */
+function findWords(body: unknown): string {
+	if (typeof body === 'string') return body;
+	if (Array.isArray(body)) {
+		const entries = body.filter(isRecord).filter(({ message }) => typeof message === 'string');
+		return entries
+			.map(({ field, message }) => (field ? `${field}: ${message}` : message))
+			.join(' ');
+	}
+	if (!isRecord(body)) return '';
+	return findWords(body.message) || findWords(body.error);
+}
+
+/** The service's own words in one line; `undefined` if there are none or they hold a secret. */
+export function readWords(
+	body: unknown,
+	isSecret: ServiceResponse['isSecret'],
+): string | undefined {
+	const found = typeof body === 'string' ? '' : findWords(body);
+	// More than is shown is searched for secrets, so that one at the cut is found whole.
+	const words = found
+		.slice(0, 5_000)
+		.toWellFormed()
+		.replace(/[\p{Cc}\s]+/gu, ' ')
+		.trim();
+	return words === '' || isSecret(words) ? undefined : words.slice(0, 500);
+}
+
+/** The failure that a response reports, or is: a success without the specified fields. */
+export function toFailure(response: ServiceResponse, facts: ServiceErrorFacts = {}): ServiceError {
+	const { request, status, body, isPage, retryAfterMs, serviceTime } = response;
+	const rejection = isSuccess(status) ? findRejection(body) : undefined;
+	if (rejection) return toRejection(rejection, response);
+	const words = readWords(body, response.isSecret);
+	const failure = { status, ...(isPage && ({ form: 'page', code: 'website' } as const)) };
+	return ServiceError.of(failure, { request, retryAfterMs, serviceTime, words, ...facts });
 }
 
 export function toRejection(record: MessageRecord, response: ServiceResponse): ServiceError {
-	const { status, serviceTime, isSecret, request } = response;
-	// A record with an ID shows the text of the message. Some services add a detail to a rejected record.
-	const reason = isIdentifier(record.messageId) ? `its status is ${record.status}` : record.message;
-	const [message, detail] = [reason, record.data].map((part) => findWords({ message: part }));
-	const words = readWords({
-		status,
-		body: [{ message: detail ? `${message} (${detail})` : message }],
-		isSecret,
-	});
+	const { status, request, serviceTime, isSecret } = response;
+	// A record with an ID shows the text of the message. Some services add a detail to a rejected record (field note 19).
+	const isShown = isIdentifier(record.messageId);
+	const reason = isShown ? `its status is ${record.status}` : findWords(record);
+	const detail = findWords(record.data);
+	const words = readWords({ message: detail ? `${reason} (${detail})` : reason }, isSecret);
 	return ServiceError.of({ status, form: 'rejection' }, { request, serviceTime, words });
+}
+
+/** The records of a response; `undefined` if there is no list of them. */
+export function findRecords({ body }: ServiceResponse): MessageRecord[] | undefined {
+	if (!isRecord(body) || !Array.isArray(body.messages)) return undefined;
+	return (body.messages as unknown[]).filter(isRecord).map(withDocumentedTypes);
 }
 
 /** The records of a send response. @throws ServiceError if there are none */
 export function readRecords(response: ServiceResponse): MessageRecord[] {
-	const { body } = response;
-	const isUsable =
-		isSuccess(effectiveStatus(response)) && isRecord(body) && Array.isArray(body.messages);
-	const records = isUsable ? (body.messages as unknown[]).filter(isRecord) : [];
+	const records = findRecords(response) ?? [];
 	if (records.length === 0) throw toFailure(response);
-	return records.map(withDocumentedTypes);
+	return records;
+}
+
+const texts = ['messageId', 'message', 'to', 'clientReference', 'from', 'network', 'type'];
+const numbers = ['messageCount', 'balance', 'limit', 'records', 'start'];
+const flags = ['test', 'encryptMessage'];
+
+function toDocumentedType(field: string, value: unknown): unknown {
+	const text = String(value);
+	if (texts.includes(field) && typeof value === 'number') return text;
+	// Digits that a number cannot hold stay text.
+	if (numbers.includes(field) && /^-?\d{1,15}(\.\d+)?$/.test(text)) return Number(value);
+	if (flags.includes(field) && /^([01]|true|false)$/i.test(text)) return /1|true/i.test(text);
+	return value;
+}
+
+/** The fields with their documented types: a service may write a number as text, or a text as a number. */
+export function withDocumentedTypes<T extends object>(fields: T): T {
+	const entries = Object.entries(fields).map(([field, value]) => [
+		field,
+		toDocumentedType(field, value),
+	]);
+	return Object.fromEntries(entries) as T;
 }

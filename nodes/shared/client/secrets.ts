@@ -1,54 +1,38 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 import { unescapeHtml } from '../input/text';
+import { toApiToken, type ApiKey } from './credential';
 import { isRecord } from './json';
-import { toApiToken, type ApiKey } from './token';
 
-export const mask = '[hidden]';
+const mask = '[hidden]';
 
-/** Percent encoding, JSON escapes and HTML entities. */
-const escapes =
-	/(?:%[\da-f]{2})+|\\u[\da-f]{4}|\\["\\/bfnrt]|&(?:#x[\da-f]{1,5}|#\d{1,6}|amp|lt|gt|quot|apos);/gi;
-
-function readEscape(code: string): string {
-	if (code.startsWith('%')) return Buffer.from(code.replaceAll('%', ''), 'hex').toString('utf8');
-	if (code.startsWith('&')) return unescapeHtml(code);
-	if (code.length > 2) return String.fromCharCode(parseInt(code.slice(2), 16));
-	return /[bfnrt]/i.test(code) ? ' ' : code[1];
-}
-
-/** A text as written, and without its escapes: one level, since only ordinary echoes are hidden. */
+/** A text as written, and without percent encoding, HTML entities and PHP's slashes: one level, as ordinary echoes have. */
 function readings(text: string): string[] {
-	return /[%&\\]/.test(text) ? [text, text.replace(escapes, readEscape)] : [text];
+	if (!/[%&\\]/.test(text)) return [text];
+	const plain = unescapeHtml(text.replaceAll('\\/', '/'));
+	const decode = (code: string) => Buffer.from(code.replaceAll('%', ''), 'hex').toString('utf8');
+	return [text, plain.replace(/(?:%[\da-f]{2})+/gi, decode)];
 }
 
 /** In a form, a space is a `+`. */
 const fold = (text: string) => text.replace(/[+\s]+/g, ' ');
 
 /** Texts that must not be shown, as `fold` returns them. */
-export type Secrets = string[];
-
-function toSecrets(forms: string[]): Secrets {
+function toSecrets(forms: string[]): string[] {
 	const folded = forms.map((form) => fold(form.replace(/=+$/, '')).trim());
-	return [...new Set(folded)].filter(({ length }) => length > 1);
+	return folded.filter(({ length }) => length > 1);
 }
 
 /** Everything that errors must not show: key, secret, token and the call's own secrets, in plain text and Base64. */
-export function listSecrets(credentials: ApiKey, ofThisCall: string[] = []): Secrets {
-	const { apiKey, apiSecret } = credentials;
-	const secrets = [`${apiKey}:${apiSecret}`, apiSecret, apiKey, ...ofThisCall];
+export function listSecrets({ apiKey, apiSecret }: ApiKey, ofCall: string[] = []): string[] {
+	const secrets = [`${apiKey}:${apiSecret}`, apiSecret, apiKey, ...ofCall];
 	const encoded = secrets.map((secret) => Buffer.from(secret, 'utf8').toString('base64'));
 	// A text with the mask in it held a secret, so errors must not show it either.
 	return toSecrets([mask, ...secrets, ...encoded]);
 }
 
-/** What data must not hold: only the token, because a key or a secret alone could be a word in a message. */
-export function listToken(credentials: ApiKey): Secrets {
-	return toSecrets([toApiToken(credentials)]);
-}
-
-/** Whether a text shows a secret: plain, percent-encoded, or escaped for HTML or JSON. */
-export function holdsSecret(text: string, secrets: Secrets): boolean {
+/** Whether a text shows a secret, plain or percent-encoded. */
+export function holdsSecret(text: string, secrets: string[]): boolean {
 	const read = readings(text).map(fold);
 	return secrets.some((secret) => read.some((one) => one.includes(secret)));
 }
@@ -63,21 +47,22 @@ export function isSecretRight(expected: string, given: unknown): boolean {
 }
 
 /** The same data, with each text in it replaced. */
-function mapTexts(data: unknown, replace: (text: string, name?: string) => string): unknown {
-	const map = (value: unknown, name?: string): unknown => {
-		if (typeof value === 'string') return replace(value, name);
-		if (Array.isArray(value)) return value.map((entry) => map(entry, name));
-		if (!isRecord(value)) return value;
-		return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, map(inner, key)]));
-	};
-	return map(data);
+function mapTexts(value: unknown, replace: (text: string) => string): unknown {
+	if (typeof value === 'string') return replace(value);
+	if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, replace));
+	if (!isRecord(value)) return value;
+	const entries = Object.entries(value).map(([key, inner]) => [
+		key,
+		// These identify and decrypt a message, and hold no link.
+		['messageId', 'encryptKey'].includes(key) ? inner : mapTexts(inner, replace),
+	]);
+	return Object.fromEntries(entries);
 }
 
-/** The same data, with a mask for each text that shows a secret. One check covers data that holds none. */
-export function hideInData(data: unknown, secrets: Secrets): unknown {
-	const inside = JSON.stringify(data)?.replace(escapes, readEscape) ?? '';
-	if (!holdsSecret(inside, secrets)) return data;
-	return mapTexts(data, (text) => (holdsSecret(text, secrets) ? mask : text));
+/** The same data, with a mask for each text that shows the token. A key or a secret alone could be a word in a message. */
+export function hideToken(data: unknown, credentials: ApiKey): unknown {
+	const token = toSecrets([toApiToken(credentials)]);
+	return mapTexts(data, (text) => (holdsSecret(text, token) ? mask : text));
 }
 
 /** Values that authorize a webhook call: n8n's token of a waiting execution, our proof, a trigger's secret. */
@@ -89,10 +74,8 @@ export function secretsInQuery(address: string): string[] {
 
 /** Every link to a waiting execution has n8n's path, unless the owner of that n8n renamed it, or a signature. */
 const linkMark = /(?:webhook|form)-waiting\/|signature=[\da-f]{8}/i;
-/** What identifies or decrypts a message, and holds no link. */
-const neverHidden = ['messageId', 'encryptKey'];
 
-/** Whether a text shows a link that resumes an execution: plain, percent-encoded, or escaped for HTML or JSON. */
+/** Whether a text shows a link that resumes an execution, plain or percent-encoded. */
 export function holdsWaitingLink(text: string): boolean {
 	return readings(text).some((read) => linkMark.test(read));
 }
@@ -108,16 +91,5 @@ function findVisible(text: string): string {
  * in everything that is compared, so that messages are recognized.
  */
 export function hideWaitingLinks<T>(data: T): T {
-	return mapTexts(data, (text, name = '') =>
-		!neverHidden.includes(name) && holdsWaitingLink(text) ? findVisible(text) + mask : text,
-	) as T;
-}
-
-/**
- * Whether any service finds a text by what is visible of it: a hidden link must not be guessed letter by letter. The
- * case counts, because a model can have all letters of a link in a visible text, in the other case.
- */
-export function isFoundByVisible(text: unknown, sought: string): boolean {
-	if (typeof text !== 'string' || !holdsWaitingLink(text)) return true;
-	return findVisible(text).includes(sought);
+	return mapTexts(data, (text) => (holdsWaitingLink(text) ? findVisible(text) + mask : text)) as T;
 }

@@ -1,5 +1,3 @@
-import { visibleText } from '../input/text';
-
 /** The statuses of a message, and what they mean. */
 
 export interface StatusMeaning {
@@ -30,45 +28,40 @@ const meanings = {
 
 export type Status = keyof typeof meanings;
 
-export const statusChoices = (Object.keys(meanings) as Status[]).map((status) => ({
+const statuses = Object.keys(meanings) as Status[];
+
+export const statusChoices = statuses.map((status) => ({
 	name: status === '?' ? 'Unknown (?)' : status,
 	value: status,
 }));
 
 /** All statuses of messages that arrived, or of those that did not. */
 export function listStatuses(delivered: boolean): Status[] {
-	return (Object.keys(meanings) as Status[]).filter((one) => meanings[one].delivered === delivered);
+	return statuses.filter((one) => meanings[one].delivered === delivered);
 }
 
-/** The states in delivery receipts of SMPP 3.4, which gateways pass on. */
-const shortForms: Record<string, Status> = {
+/** How gateways of this region write some in receipts (field note 30). */
+const short = {
 	acceptd: 'Accepted',
-	deleted: 'Failed',
 	delivrd: 'Delivered',
-	enroute: 'Sent',
 	rejectd: 'Rejected',
 	undeliv: 'Undelivered',
-	unknown: '?',
-};
+} as const;
 
 const bySpelling = new Map<string, Status>([
-	...(Object.keys(meanings) as Status[]).map((status) => [status.toLowerCase(), status] as const),
-	...Object.entries(shortForms),
+	...statuses.map((status) => [status.toLowerCase(), status] as const),
+	...Object.entries(short),
 ]);
 
-/**
- * The spelling by which a status is compared and stored. Ignores case, width, extra spaces and invisible characters,
- * and reads short forms. Undocumented statuses are capitalized like the documented ones.
- */
+/** The spelling by which a status is compared and stored; undocumented ones are capitalized like the documented ones. */
 export function canonicalStatus(status: string): string {
-	const word = visibleText(status.normalize('NFKC'));
-	const lower = word.toLowerCase();
+	const lower = status.trim().toLowerCase();
 	return bySpelling.get(lower) ?? (lower.charAt(0).toUpperCase() + lower.slice(1) || status);
 }
 
 /** `?`, unknown statuses and those of messages in flight are not final. */
 export function describeStatus(status: string): StatusMeaning {
-	const known = bySpelling.get(canonicalStatus(status).toLowerCase());
+	const known = bySpelling.get(status.trim().toLowerCase());
 	return known === undefined ? inFlight : meanings[known];
 }
 

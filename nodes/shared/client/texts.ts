@@ -7,6 +7,8 @@ interface FailureText {
 	description: string;
 }
 
+type Describe = (error: ServiceError) => FailureText;
+
 const checkAddress =
 	'Check the Base URL in the credential, such as https://sms.example.com/api, without /rest, /otp or /http.';
 
@@ -33,14 +35,9 @@ const remedies: Array<[named: RegExp, remedy: string]> = [
 /** Why there was no connection, by the code of the failure. */
 const causes: Array<[codes: RegExp, what: string, advice: string]> = [
 	[
-		/^CERT_HAS_EXPIRED$/,
-		'The certificate of the service has expired',
-		"Ask your provider to renew it. Also check the clock of n8n's machine.",
-	],
-	[
 		/CERT|SIGNED|ISSUER|SIGNATURE|ALTNAME|HOSTNAME_MISMATCH/,
-		'The certificate of the service is not trusted',
-		'If the service has its own certificate authority, set NODE_EXTRA_CA_CERTS for n8n to the file of its certificate. Otherwise check the host name in the Base URL.',
+		'The certificate of the service is not valid',
+		"Check the host name in the Base URL, and the clock of n8n's machine. If the service has its own certificate authority, set NODE_EXTRA_CA_CERTS for n8n to the file of its certificate.",
 	],
 	[
 		/^(ENOTFOUND|EAI_\w+)$/,
@@ -58,11 +55,6 @@ function statusOf({ facts: { status, code = 'no response' } }: ServiceError): st
 	return status === undefined ? code : `HTTP ${status}`;
 }
 
-/** Whether the request is of this surface; `rest` if there is none. */
-function isOf(surface: string, { facts: { request = '/rest/' } }: ServiceError): boolean {
-	return request.includes(`/${surface}/`);
-}
-
 function quote({ facts: { note, words } }: ServiceError): string {
 	return `${note ? ` ${note}` : ''}${words ? ` The service says: "${words}"` : ''}`;
 }
@@ -77,7 +69,7 @@ function sentOrNot({ facts, mayHaveActed }: ServiceError): string {
 	return mayHaveActed ? 'The message may have been sent. ' : 'The message was not sent. ';
 }
 
-/** A service may want each flag in every message (field notes 2 and 21). */
+/** A service may want each flag in every message (field notes 2 and 27). */
 function describeFlags({ facts: { words = '' } }: ServiceError): string {
 	const [named] = /\b(test|unicode|encrypt)\b/i.exec(words) ?? [];
 	if (named === undefined) return '';
@@ -87,54 +79,58 @@ function describeFlags({ facts: { words = '' } }: ServiceError): string {
 	return ` If you did not set ${option}, set Flags in the credential to Always, as 0 or 1.`;
 }
 
-/** The other node or request format, where a service takes no POST with a body. */
-function describeOtherWay({ facts: { request = '', status } }: ServiceError): string {
-	if (status !== 405 || !request.includes('/rest/send')) return checkAddress;
-	return request.endsWith('/bulk')
-		? 'Use SMS Send, which sends each message by itself.'
-		: 'Set Request Format, in Options, to Query Parameters.';
+/** The other node or request format, where a service does not take this one. */
+function describeOtherWay({ facts: { request, status } }: ServiceError): string {
+	if (request?.endsWith('/http/send') && status === 403)
+		return ' Or set Request Format, in Options, to JSON Request.';
+	if (status !== 405) return '';
+	if (request === 'POST /rest/send/bulk')
+		return 'Use SMS Send, which sends each message by itself.';
+	return request === 'POST /rest/send'
+		? 'Set Request Format, in Options, to Query Parameters.'
+		: '';
 }
+
+const shownBy: Record<HistorySays, string> = {
+	nothing: 'It was not in message history within {seconds} seconds of the last attempt',
+	notSearched: 'Message history was not searched, because this was a manual execution',
+	unreadable: 'Message history could not be read',
+	uncertain: 'Message history shows a message from the same time that may be this one',
+	otherAccount:
+		'It was sent with another account, and this credential cannot read its message history',
+	partly: 'Other messages in the same request were accepted, so this one probably was, too',
+	partlyRejected:
+		'The service accepted other messages of the request before it rejected the rest, so this one was probably not accepted',
+};
 
 function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): string {
 	const seconds = Math.max(1, Math.round(waitedMs / 1000));
-	const sentences: Record<HistorySays, string> = {
-		nothing: `It was not in message history within ${seconds} seconds of the last attempt`,
-		notSearched: 'Message history was not searched, because this was a manual execution',
-		unreadable: 'Message history could not be read',
-		uncertain: 'Message history shows a message from the same time that may be this one',
-		otherAccount:
-			'It was sent with another account, and this credential cannot read its message history',
-		partly: 'Other messages in the same request were accepted, so this one probably was, too',
-		partlyRejected:
-			'The service accepted other messages of the request before it rejected the rest, so this one was probably not accepted',
-	};
-	return sentences[history ?? 'unreadable'];
+	return shownBy[history ?? 'unreadable'].replace('{seconds}', String(seconds));
 }
 
-function describeRejected(error: ServiceError): FailureText {
+const describeRejected: Describe = (error) => {
 	const { code, requests, words, history } = error.facts;
-	const flags = describeFlags(error);
+	const reason = words ?? statusOf(error);
 	if (code === 'rejectedInARow') {
 		return {
-			message: `Not sent: the service rejected ${requests} requests in a row: ${words ?? statusOf(error)}`,
-			description: `Nothing was charged. Fix the problem that the service reports, such as the sender ID. If only some numbers are wrong, set Recipients per Request to 1. Then ${sendLater}${flags}`,
+			message: `Not sent: the service rejected ${requests} requests in a row: ${reason}`,
+			description: `Nothing was charged. Fix the problem that the service reports, such as the sender ID. If only some numbers are wrong, set Recipients per Request to 1. Then ${sendLater}${describeFlags(error)}`,
 		};
 	}
 	const [, remedy] = remedies.find(([named]) => named.test(`${words ?? ''} ${statusOf(error)}`))!;
-	const shown = describeHistory(error);
 	const sent = history
-		? `The message was not sent: ${shown.charAt(0).toLowerCase()}${shown.slice(1)}. `
+		? `The message was not sent: ${describeHistory(error).replace(/^./, (first) => first.toLowerCase())}. `
 		: sentOrNot(error);
 	return {
 		message: words
 			? `Rejected by the service: ${words}`
-			: `The service rejected the request (${statusOf(error)})`,
-		description: `${sent}${remedy}${flags}`,
+			: `The service rejected the request (${reason})`,
+		description: `${sent}${remedy}${describeFlags(error)}`,
 	};
-}
+};
 
-function describeUnavailable(error: ServiceError): FailureText {
-	const { code = 'no response', status, requests, note } = error.facts;
+const describeUnavailable: Describe = (error) => {
+	const { code = 'no response', status, requests, note, isLate } = error.facts;
 	const sent = sentOrNot(error);
 	if (code === 'heldBack') {
 		const last = requests === 1 ? 'request' : `${requests} requests`;
@@ -143,39 +139,41 @@ function describeUnavailable(error: ServiceError): FailureText {
 			description: `Nothing was charged. ${note ? `${note}. ` : ''}When the service is available again, ${sendLater}`,
 		};
 	}
-	const what = `The service ${error.isTimeOut ? 'did not respond in time' : 'is unavailable'}`;
+	const what = `The service ${isLate ? 'did not respond in time' : 'is unavailable'}`;
 	if (status !== undefined) {
 		const description = `${sent}Try again later.${quote(error)}`;
 		return { message: `${what} (HTTP ${status})`, description };
 	}
-	if (error.isTimeOut) return { message: what, description: `${sent}${raiseTimeout}` };
+	if (isLate) return { message: what, description: `${sent}${raiseTimeout}` };
 	const [, cause, advice] = causes.find(([codes]) => codes.test(code))!;
 	return { message: `${cause} (${code})`, description: `${sent}${advice}` };
-}
+};
 
-function describeUnknown(error: ServiceError): FailureText {
-	const { clientReference, to, requests = 1, status } = error.facts;
-	const reference = clientReference && `the Client Reference ${clientReference}`;
-	const attempts = requests === 1 ? 'attempt' : 'attempts';
-	const slow = error.isTimeOut && status === undefined ? ` ${raiseTimeout}` : '';
+const describeUnknown: Describe = (error) => {
+	const { clientReference, to, requests = 1, status, isLate } = error.facts;
+	const sought = clientReference
+		? `the Client Reference ${clientReference}`
+		: 'the number and the text';
+	const attempts = requests === 1 ? '1 attempt' : `${requests} attempts`;
+	const slow = isLate && status === undefined ? ` ${raiseTimeout}` : '';
 	return {
 		message: `Outcome unknown: the message${to ? ` to ${to}` : ''} may have been sent (${statusOf(error)})`,
-		description: `Search SMS History for ${reference || 'the number and the text'} before you send it again. ${describeHistory(error)} (${requests} ${attempts}).${slow}${quote(error)}`,
+		description: `Search SMS History for ${sought} before you send it again. ${describeHistory(error)} (${attempts}).${slow}${quote(error)}`,
 	};
-}
+};
 
 /** A retry that could repeat what another retry sent. */
-function describeBlindRetry(error: ServiceError): FailureText {
+const describeBlindRetry: Describe = (error) => {
 	const isOther = error.facts.history === 'otherAccount';
 	const why = isOther ? 'belongs to another account' : `could not be read (${statusOf(error)})`;
 	return {
 		message: `Nothing was sent: message history ${why}`,
 		description: `If you already retried this execution, these messages may have been sent: ask your provider. To send them if you didn't, ${howToRetry}${quote(error)}`,
 	};
-}
+};
 
 /** A proxy, a firewall or a website on the way to the service, or in its place. */
-function describeNotService(error: ServiceError): FailureText {
+const describeNotService: Describe = (error) => {
 	const { code, status = 0 } = error.facts;
 	const what =
 		(code === 'website' && 'A website responded, not the service') ||
@@ -186,9 +184,9 @@ function describeNotService(error: ServiceError): FailureText {
 		message: `${what} (${statusOf(error)})`,
 		description: `${sentOrNot(error)}${checkAddress} Also check the proxy of your n8n instance.`,
 	};
-}
+};
 
-const texts: Record<ServiceErrorKind, (error: ServiceError) => FailureText> = {
+const texts: Record<ServiceErrorKind, Describe> = {
 	address: () => ({
 		message: 'The Base URL in the credential is not a valid URL',
 		description:
@@ -196,15 +194,15 @@ const texts: Record<ServiceErrorKind, (error: ServiceError) => FailureText> = {
 	}),
 	authentication: (error) => ({
 		message: 'The service rejected the credential (HTTP 401)',
-		description: `${sentOrNot(error)}Check the API key and the API secret in the credential. Keys of earlier versions of the service don't work. If your account uses an IP allowlist, add your n8n instance's public IP address.${isOf('rest', error) ? ' If all of this is right, change Authorization Scheme in the credential.' : ''} A key for one-time codes works only in the OTP nodes, not in the credential test.${quote(error)}`,
+		description: `${sentOrNot(error)}Check the API key and the API secret in the credential. Keys of earlier versions of the service don't work. If your account uses an IP allowlist, add your n8n instance's public IP address. A key for one-time codes works only in the OTP nodes, not in the credential test. If all of this is right, change Authorization Scheme in the credential.${quote(error)}`,
 	}),
 	forbidden: (error) => ({
 		message: 'The credential lacks permission (HTTP 403)',
-		description: `${sentOrNot(error)}Ask your provider to enable this product for your account${isOf('http', error) ? ', or set Request Format, in Options, to JSON Request' : ''}.${quote(error)}`,
+		description: `${sentOrNot(error)}Ask your provider to enable this product for your account.${describeOtherWay(error)}${quote(error)}`,
 	}),
 	notFound: (error) => ({
 		message: `The service was not found at this URL (${statusOf(error)})`,
-		description: `${sentOrNot(error)}${describeOtherWay(error)}${quote(error)}`,
+		description: `${sentOrNot(error)}${describeOtherWay(error) || checkAddress}${quote(error)}`,
 	}),
 	notService: describeNotService,
 	rejected: describeRejected,
@@ -213,14 +211,10 @@ const texts: Record<ServiceErrorKind, (error: ServiceError) => FailureText> = {
 		description: `${sentOrNot(error)}In a few minutes, ${sendLater} Use fewer Parallel Requests if the node has that option.${quote(error)}`,
 	}),
 	unavailable: describeUnavailable,
-	unreadable: (error) => {
-		const { note } = error.facts;
-		const what = note ? 'used' : `read (${statusOf(error)})`;
-		return {
-			message: `The response of the service could not be ${what}`,
-			description: `${sentOrNot(error)}${note ?? `${checkAddress}${quote(error)}`}`,
-		};
-	},
+	unreadable: (error) => ({
+		message: `The response of the service could not be ${error.facts.note ? 'used' : `read (${statusOf(error)})`}`,
+		description: `${sentOrNot(error)}${error.facts.note ?? `${checkAddress}${quote(error)}`}`,
+	}),
 	outcomeUnknown: describeUnknown,
 	cancelled: () => ({
 		message: 'The execution was stopped',
@@ -228,19 +222,16 @@ const texts: Record<ServiceErrorKind, (error: ServiceError) => FailureText> = {
 	}),
 };
 
-function describeUncheckedCode(error: ServiceError, text: FailureText): FailureText {
-	const isWaitEnough = error.kind === 'rateLimited' || error.isTimeOut;
-	const advice = isWaitEnough
-		? `Ask the user to try again in a moment.${quote(error)}`
-		: text.description;
+export function describeFailure(error: ServiceError): FailureText {
+	const { code, isCheckOfCode, isLate } = error.facts;
+	const text = code === 'blindRetry' ? describeBlindRetry(error) : texts[error.kind](error);
+	if (!isCheckOfCode) return text;
+	const advice =
+		error.kind === 'rateLimited' || isLate
+			? `Ask the user to try again in a moment.${quote(error)}`
+			: text.description;
 	return {
 		message: `The code could not be checked. ${text.message}`,
 		description: `The code was not verified, so access was denied. ${advice}`,
 	};
-}
-
-export function describeFailure(error: ServiceError): FailureText {
-	const isBlindRetry = error.facts.code === 'blindRetry';
-	const text = (isBlindRetry ? describeBlindRetry : texts[error.kind])(error);
-	return error.facts.isCheckOfCode ? describeUncheckedCode(error, text) : text;
 }

@@ -1,7 +1,5 @@
 /** Fields and values as the service spells them ("Endpoints"). */
 
-export const flagNames = ['test', 'unicode', 'encrypt'] as const;
-
 /** Fields of a send request. A flag is 1 when on, and absent when off: the client writes it as the account expects it. */
 export interface SendRequest {
 	to: string;

@@ -14,19 +14,23 @@ export type ServiceErrorKind =
 	| 'outcomeUnknown' // a send that stays in doubt
 	| 'cancelled'; // the execution was stopped
 
-/** What is known of a request that failed. */
+/** How a request failed. */
 export interface Failure {
 	/** HTTP status; absent if there was no response. */
 	status?: number;
-	/** n8n's or Node's code of a network failure, e.g. ECONNREFUSED. */
-	code?: string;
 	/** What the body is: HTML, or a rejection although the status is a 2xx. */
 	form?: 'page' | 'rejection';
+	/** n8n's or Node's code of a network failure, e.g. ECONNREFUSED. */
+	code?: string;
 	/** Whether the request failed before it could leave this machine. */
 	isUnsent?: boolean;
 }
 
-export interface Verdict {
+/** What a failure means. */
+export interface Rule {
+	/** For the page of errors. */
+	when: string;
+	matches: RegExp;
 	kind: ServiceErrorKind;
 	/** Whether the service acted: sent the message or code, or counted the attempt. */
 	acted: 'no' | 'perhaps';
@@ -38,54 +42,35 @@ export interface Verdict {
 	ofCode?: OtpRejection;
 }
 
-export interface Rule extends Omit<Verdict, 'isLate'> {
-	/** For the page of errors. */
-	when: string;
-	isLate?: true;
-	matches: RegExp;
-}
-
-/** @param when for the page of errors */
 function row(
 	when: string,
 	matches: RegExp,
 	kind: ServiceErrorKind,
-	acted: Verdict['acted'],
-	about: Verdict['about'],
-	more: Pick<Rule, 'isLate' | 'ofCode'> = {},
+	acted: Rule['acted'],
+	about: Rule['about'],
+	more: Partial<Pick<Rule, 'isLate' | 'ofCode'>> = {},
 ): Rule {
-	return { when, matches, kind, acted, about, ...more };
+	return { when, matches, kind, acted, about, isLate: false, ...more };
 }
 
+const [isLate, rejected] = [{ isLate: true }, { ofCode: 'rejected' }] as const;
+const noConnection = 'No connection: unknown host, closed port, invalid certificate';
 const noResponse = /^(ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT)$/;
-const isLate = { isLate: true } as const;
-const rejected = { ofCode: 'rejected' } as const;
-const wrongCode = { ofCode: 'wrongOrExpired' } as const;
+const notService = /^(?!405|408|413|414|429|5).* page$|^(3|407|410|421|426)/;
+const odd = '3xx, 407, 410, 421, 426, or a web page (exceptions below)';
 
 /**
  * Each failure by its HTTP status and the form of its body, as text; the first row that matches counts. A request without
- * a response is `unsent`, or the network's code. 522 and 524 are those of a proxy (Cloudflare).
+ * a response has a code instead. 522 and 524 are those of a proxy (Cloudflare).
  */
 export const rules: Rule[] = [
-	row(
-		'No connection: unknown host, closed port, invalid certificate',
-		/^unsent$/,
-		'unavailable',
-		'no',
-		'service',
-	),
+	row(noConnection, /^unsent$/, 'unavailable', 'no', 'service'),
 	row('No response in time', noResponse, 'unavailable', 'perhaps', 'service', isLate),
 	row('Connection lost before the response', /^\D/, 'unavailable', 'perhaps', 'service'),
-	row(
-		'3xx, 407, 410, 421, 426, or a web page (exceptions below)',
-		/^(?!405|408|413|414|429|5).* page$|^(3|407|410|421|426)/,
-		'notService',
-		'no',
-		'service',
-	),
+	row(odd, notService, 'notService', 'no', 'service'),
 	row('200 that rejects (field note 3)', /^2\d\d rejection/, 'rejected', 'no', 'message', rejected),
 	row('200 without the specified fields', /^[12]/, 'unreadable', 'perhaps', 'service'),
-	row('400', /^400/, 'rejected', 'no', 'message', wrongCode),
+	row('400', /^400/, 'rejected', 'no', 'message', { ofCode: 'wrongOrExpired' }),
 	row('401', /^401/, 'authentication', 'no', 'account'),
 	row('402', /^402/, 'rejected', 'no', 'account', rejected),
 	row('403', /^403/, 'forbidden', 'no', 'account'),
@@ -97,19 +82,12 @@ export const rules: Rule[] = [
 	row('Another 5xx', /^/, 'unavailable', 'perhaps', 'service'),
 ];
 
-export function judge(failure: Failure): Verdict {
-	const found = rules.find(({ matches }) => matches.test(nameOf(failure)))!;
-	return { isLate: false, ...found };
-}
-
-function nameOf({ status, form, code = 'unknown', isUnsent }: Failure): string {
-	if (status !== undefined) return `${status} ${form ?? ''}`;
-	return isUnsent ? 'unsent' : code;
+export function judge({ status, form, code = 'unknown', isUnsent }: Failure): Rule {
+	const name = status === undefined ? code : `${status} ${form ?? ''}`;
+	return rules.find(({ matches }) => matches.test(isUnsent ? 'unsent' : name))!;
 }
 
 /** Kinds that may be gone at the next attempt. */
-const passing: ServiceErrorKind[] = ['rateLimited', 'unavailable', 'unreadable'];
-
 export function canPass(kind: ServiceErrorKind): boolean {
-	return passing.includes(kind);
+	return ['rateLimited', 'unavailable', 'unreadable'].includes(kind);
 }

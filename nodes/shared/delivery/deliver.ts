@@ -1,5 +1,6 @@
-import { asServiceError, isUnknown, retryTiming, ServiceError } from '../client/failure';
+import { asServiceError, isUnknown, ServiceError } from '../client/failure';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
+import { retryTiming } from '../client/retry';
 import type { MessageRecord } from '../client/types';
 import { History, type Found, type Seen } from './history';
 import { readListing } from './listing';

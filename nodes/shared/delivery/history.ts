@@ -1,4 +1,4 @@
-import { Expiring } from '../client/Expiring';
+import { Expiring } from '../n8n/Expiring';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { isRejection } from '../client/response';
 import { isNotDelivered } from '../client/status';

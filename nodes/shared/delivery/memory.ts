@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Expiring } from '../client/Expiring';
+import { Expiring } from '../n8n/Expiring';
 import type { MessageRecord } from '../client/types';
 import { toRecipientKey } from '../input/number';
 import { beginReference, isCausedByReceipt } from '../n8n/causedByReceipt';

@@ -113,7 +113,7 @@ export function noteRequest(message: Outgoing, id: string, account: string): Dou
 export function noteDoubt(message: Outgoing, failure: ServiceError, before?: Doubt): void {
 	const { doubtLastsMs, doubtAfterTimeOutLastsMs, lastDoubtLastsMs, rejectionPollMs } =
 		deliveryTiming;
-	const isLate = failure.isTimeOut || before?.isLate === true;
+	const isLate = failure.facts.isLate === true || before?.isLate === true;
 	const isRejected = !failure.mayHaveActed && before?.isRejected !== false;
 	Object.assign(message.note.doubt!, { until: Date.now(), isLate, isRejected });
 	message.failure = failure;

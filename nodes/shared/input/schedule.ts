@@ -39,22 +39,14 @@ function toMoment(serial: number): number {
 	return Math.round((serial - serialDay.of1970) * (dayMs / 1000)) * 1000;
 }
 
-/** Ten years. */
-const nearMs = 3_653 * dayMs;
+/** Two years: farther days are rare in texts, and prices are not. */
+const nearMs = 730 * dayMs;
 
-/** Shows a day around `now`, or a time of day, as Excel stores it, and with which format of luxon. Nothing for other values. */
-export function describeSerial(
-	value: unknown,
-	now: number,
-	withinMs = nearMs,
-): { shown: string; format: string } | undefined {
-	const serial = toSerial(value);
-	const isTime = serial > 0 && serial < 1;
-	const isNear = Math.abs(toMoment(serial) - now) < withinMs;
-	if (!isTime && !isNear) return undefined;
-	const format = isTime ? 'HH:mm' : Number.isInteger(serial) ? 'd MMM yyyy' : 'd MMM yyyy HH:mm';
-	const moment = DateTime.fromMillis(toMoment(serial), { zone: 'utc', locale: 'en' });
-	return { shown: moment.toFormat(format), format };
+/** Shows a day around `now` as Excel stores it, such as `1 Dec 2026`. Nothing for other values. */
+export function describeSerial(value: unknown, now: number): string | undefined {
+	const moment = toMoment(toSerial(value));
+	if (!(Math.abs(moment - now) < nearMs)) return undefined;
+	return DateTime.fromMillis(moment, { zone: 'utc', locale: 'en' }).toFormat('d MMM yyyy');
 }
 
 /** The expression that shows such a value. */

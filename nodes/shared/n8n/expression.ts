@@ -43,43 +43,9 @@ export function nameFailedExpression(error: unknown, label?: string): unknown {
 	);
 }
 
-/** One `{{ }}` of a text. */
-export interface Piece {
-	/** As written. */
-	code: string;
-	/** Whether it has a value in an item of the run. */
-	isFilled: boolean;
-}
-
-/** A `{{ }}` in a text has no value: the text would have a gap. */
-export class GapError extends InputError {
-	constructor(
-		field: string,
-		readonly piece: Piece,
-		/** Such as `empty` or `#N/A`. */
-		readonly what: string,
-		/** Whether the node has the option Allow Empty Fields. */
-		readonly hasOption: boolean,
-	) {
-		super(field, `${toLabel(field)}: ${piece.code} is ${what}`, '');
-	}
-}
-
-function findWritten(context: IExecuteFunctions, field: string): string | undefined {
-	const { parameters } = context.getNode();
-	const collections = Object.values(parameters) as Array<INodeParameters | null>;
-	const raw = [parameters, ...collections].map((one) => one?.[field]).find(Boolean);
-	return typeof raw === 'string' ? raw : undefined;
-}
-
 function listFields(names: Iterable<string>): string {
 	const all = [...names].map(showDeceptive);
 	return `${all.slice(0, mostFieldsNamed).join(', ')}${all.length > mostFieldsNamed ? ', …' : ''}`;
-}
-
-function describeFields(json: object = {}): string {
-	const names = listFields(Object.keys(json));
-	return names === '' ? 'The item has no fields.' : `The item has the fields ${names}.`;
 }
 
 const fieldsOfRuns = new WeakMap<object, Set<string>>();
@@ -93,21 +59,29 @@ function fieldsOf(context: IExecuteFunctions): Set<string> {
 	return names;
 }
 
-/** The error of a field that no item has: it is misspelled, and would leave a gap in every text. */
+function describeFields(context: IExecuteFunctions, item: number): string {
+	const names = listFields(Object.keys(context.getInputData()[item]?.json ?? {}));
+	return names === '' ? 'The item has no fields.' : `The item has the fields ${names}.`;
+}
+
+/**
+ * The error of a field that no item has: it is misspelled, and would leave a gap in every text.
+ * @param orOption what to do if it is not misspelled
+ */
 function findUnknown(
 	context: IExecuteFunctions,
-	{ field, label, code, option }: { field: string; label: string; code: string; option: string },
+	field: string,
+	{ label, code, orOption = '' }: { label: string; code: string; orOption?: string },
 ): InputError | undefined {
 	const [unknown] = stepsOf(code) ?? [];
 	const names = fieldsOf(context);
 	if (unknown === undefined || names.has(unknown)) return undefined;
 	const known = [...names].find((one) => visibleText(one) === visibleText(unknown));
-	const fields = listFields(names) || 'no fields';
 	const [message, hint] =
 		known === undefined
 			? [
-					`${label}: no item has the field ${unknown}; they have ${fields}`,
-					`Correct the name, or drag the field from the input.${option}`,
+					`${label}: no item has the field ${unknown}; they have ${listFields(names) || 'no fields'}`,
+					`Correct the name, or drag the field from the input.${orOption}`,
 				]
 			: [
 					`${label} uses the field ${unknown}, but the name of the field is "${showDeceptive(known)}"`,
@@ -120,26 +94,48 @@ function shorten(code: string): string {
 	return code.length > longestPiece ? `${code.slice(0, longestPiece).toWellFormed()}…` : code;
 }
 
-function explainGap(
+/** A `{{ }}` in a text without a value. */
+interface Gap {
+	field: string;
+	/** As written. */
+	code: string;
+	/** Such as `empty` or `#N/A`. */
+	what: string;
+	/** Whether the node has the option Allow Empty Fields. */
+	hasOption: boolean;
+}
+
+/** The error of a gap in a text. */
+export function describeGap(
 	context: IExecuteFunctions,
-	{ field, piece: { code, isFilled }, what, hasOption }: GapError,
+	{ field, code, what, hasOption }: Gap,
 	item: number,
 ): InputError {
-	const option = hasOption ? ' If it may be empty, add the option Allow Empty Fields.' : '';
 	const label = toLabel(field);
-	const unknown = findUnknown(context, { field, label, code, option });
+	const orOption = hasOption ? ' If it may be empty, add the option Allow Empty Fields.' : '';
+	const unknown = findUnknown(context, field, { label, code, orOption });
 	if (unknown) return unknown;
 	const message = `${label}: ${shorten(code)} is ${what}`;
-	if (!isFilled) {
-		// A default for a field that no item has would leave the gap in every text.
-		const fields = describeFields(context.getInputData()[item]?.json);
-		return new InputError(field, message, `Check the expression. ${fields}${option}`);
-	}
-	const isJoined = what.startsWith('"');
-	const example = isJoined ? "($json.name || '') for it" : code.replace(/\s*\}\}$/, " || '' }}");
-	const orOption = hasOption ? ', or add the option Allow Empty Fields' : '';
-	const hint = `Fill in the field. If it may be empty, write ${example}${orOption}.`;
+	// A default for a misspelled field would leave the gap in every text.
+	if (!stepsOf(code) && what === 'empty')
+		return new InputError(
+			field,
+			message,
+			`Check the expression. ${describeFields(context, item)}${orOption}`,
+		);
+	const example = what.startsWith('"')
+		? "($json.name || '') for it"
+		: code.replace(/\s*\}\}$/, " || '' }}");
+	const more = hasOption ? ', or add the option Allow Empty Fields' : '';
+	const hint = `Fill in the field. If it may be empty, write ${example}${more}.`;
 	return new InputError(field, message, hint);
+}
+
+function findWritten(context: IExecuteFunctions, field: string): string | undefined {
+	const { parameters } = context.getNode();
+	const collections = Object.values(parameters) as Array<INodeParameters | null>;
+	const raw = [parameters, ...collections].map((one) => one?.[field]).find(Boolean);
+	return typeof raw === 'string' ? raw : undefined;
 }
 
 function explainEmpty(context: IExecuteFunctions, error: EmptyError, item: number): InputError {
@@ -148,16 +144,16 @@ function explainEmpty(context: IExecuteFunctions, error: EmptyError, item: numbe
 	// A model fills in `$fromAI`, and never sees it.
 	if (!written?.startsWith('=') || written.includes('$fromAI')) return error;
 	const code = written.slice(1).trim();
-	const unknown = findUnknown(context, { field, label, code, option: '' });
+	const unknown = findUnknown(context, field, { label, code });
 	if (unknown) return unknown;
 	const steps = stepsOf(code);
 	if (steps) {
 		const remedy = `${label} uses this field. Fill it in, or leave the row out, for example with a Filter node.`;
 		return new InputError(field, `${steps.join('.')} is empty`, remedy);
 	}
-	const fields = describeFields(context.getInputData()[item]?.json);
 	const message = `${label}: ${shorten(code)} is empty`;
-	return new InputError(field, message, `Check the expression. ${fields} ${hint}`);
+	const remedy = `Check the expression. ${describeFields(context, item)} ${hint}`;
+	return new InputError(field, message, remedy);
 }
 
 /**
@@ -166,6 +162,5 @@ function explainEmpty(context: IExecuteFunctions, error: EmptyError, item: numbe
  */
 export function nameExpression(context: IExecuteFunctions, error: unknown, item: number): unknown {
 	if (isOfExpression(error)) return nameFailedExpression(error);
-	if (error instanceof GapError) return explainGap(context, error, item);
 	return error instanceof EmptyError ? explainEmpty(context, error, item) : error;
 }

@@ -3,16 +3,9 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { isCancelled, isPassing } from '../client/failure';
 import { hideWaitingLinks } from '../client/secrets';
 import { InputError } from '../input/InputError';
-import { forModel, isTool, isToolThatResponds, requireOwnArguments } from './tool';
+import { type Items, placeOf, toErrorItem, toNodeError, withoutEmpty } from './errors';
 import { nameExpression } from './expression';
-import {
-	type AboutItem,
-	type Items,
-	placeOf,
-	toErrorItem,
-	toNodeError,
-	withoutEmpty,
-} from './errors';
+import { forModel, isTool, isToolThatResponds, requireOwnArguments } from './tool';
 
 /** Adds hints below the output of the node; none for an empty text. */
 export function addHints(context: IExecuteFunctions, ...texts: string[]): void {
@@ -31,47 +24,65 @@ export function isStoppedByFailure(context: IExecuteFunctions): boolean {
 	return !context.continueOnFail() && !isToolThatResponds(context);
 }
 
+interface Outputs {
+	/** Default 1. As a tool, a node has one. */
+	outputs?: number;
+	/** Whether anything was sent for an item with an input error, as a sentence; absent for reads. */
+	outcomeOf?(item: number): string;
+	/** Further fields of an error item. They win over the input, which n8n merges into it. */
+	failedFields?: IDataObject;
+}
+
 /** The result of each item, in input order. With On Error set to continue, a failure becomes an item. */
 export class ItemResults {
 	readonly isToStop: boolean;
 	/** No further item may start: one failed permanently, and a failure fails the node. */
 	isStopped = false;
-	private isFinished = false;
-	private readonly byItem = new Map<number, INodeExecutionData[][]>();
 	/** By item. */
 	readonly failures = new Map<number, unknown>();
+	private isFinished = false;
+	private readonly isOfTool: boolean;
+	private readonly outputs: number;
+	private readonly byItem = new Map<number, INodeExecutionData[][]>();
+	/** To of each item, as the user entered it. */
+	private readonly given: unknown[] = [];
 
-	/**
-	 * @param outcomeOf whether anything was sent for an item with an input error, as a sentence; empty for reads
-	 * @param failedFields further fields of an error item
-	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly outputs: number,
-		private readonly outcomeOf: (itemIndex: number) => string = () => '',
-		private readonly failedFields: IDataObject = {},
+		private readonly settings: Outputs = {},
 	) {
 		this.isToStop = isStoppedByFailure(context);
+		this.isOfTool = isTool(context);
+		this.outputs = this.isOfTool ? 1 : (settings.outputs ?? 1);
 	}
 
-	add(itemIndex: number, json: IDataObject, output = 0): void {
-		const visible = hideWaitingLinks(json);
-		this.slot(itemIndex)[output].push({ json: visible, pairedItem: { item: itemIndex } });
+	/** Sets the recipient, as the user entered it, for an error item. */
+	isFor(item: number, to: unknown): void {
+		this.given[item] = to;
+	}
+
+	/** @returns what is in the output */
+	add(item: number, json: IDataObject, output = 0): IDataObject {
+		const visible = hideWaitingLinks(this.isOfTool ? forModel(json) : json);
+		const place = this.isOfTool ? 0 : output;
+		this.slot(item)[place].push({ json: visible, pairedItem: { item } });
+		return visible;
 	}
 
 	/** The failure, in terms of what the user filled in. */
-	explain(itemIndex: number, failure: unknown): unknown {
-		return nameExpression(this.context, failure, itemIndex);
+	explain(item: number, failure: unknown): unknown {
+		return nameExpression(this.context, failure, item);
 	}
 
-	/** @param about identifies the item in an error item */
-	fail(itemIndex: number, failure: unknown, about: AboutItem = {}): void {
-		const explained = this.explain(itemIndex, failure);
+	/** @param to the recipient that it is about, if the item has several */
+	fail(item: number, failure: unknown, to: unknown = this.given[item]): void {
+		const explained = this.explain(item, failure);
 		const isOfInput = explained instanceof InputError;
-		const error = isOfInput ? explained.withOutcome(this.outcomeOf(itemIndex)) : explained;
-		if (!this.failures.has(itemIndex)) this.failures.set(itemIndex, error);
+		const outcome = this.settings.outcomeOf?.(item) ?? '';
+		const error = isOfInput ? explained.withOutcome(outcome) : explained;
+		if (!this.failures.has(item)) this.failures.set(item, error);
 		if (this.isToStop) this.isStopped ||= !isPassing(error);
-		else this.slot(itemIndex)[0].push(this.toItem(itemIndex, error, about));
+		else this.slot(item)[0].push(this.toItem(item, error, to));
 	}
 
 	/** The output that `work` returns. What it throws fails all items, unless it is the error of `finish`. */
@@ -88,17 +99,16 @@ export class ItemResults {
 		this.isFinished = true;
 		const failed = this.findCause();
 		if (failed && this.isToStop) {
-			const [itemIndex, error] = failed;
-			const place = placeOf(this.context, itemIndex);
-			const thrown = toNodeError(this.context.getNode(), error, place);
+			const [item, error] = failed;
+			const thrown = toNodeError(this.context.getNode(), error, placeOf(this.context, item));
 			const said = thrown.description ?? '';
 			const afterword = toAfterword(said);
 			if (afterword) thrown.description = [said, afterword].filter(Boolean).join(' ');
 			throw thrown;
 		}
-		const items = [...this.byItem.keys()].sort((a, b) => a - b).map((item) => this.slot(item));
+		const slots = [...this.byItem.entries()].sort(([a], [b]) => a - b).map(([, slot]) => slot);
 		return Array.from({ length: this.outputs }, (_, output) =>
-			items.flatMap((slot) => slot[output]),
+			slots.flatMap((slot) => slot[output]),
 		);
 	}
 
@@ -107,17 +117,20 @@ export class ItemResults {
 	 * Most versions of n8n move only items with an `error` to the error output. If it were enumerable, it would stay
 	 * on the item, and n8n would replace all of the item's data with its message.
 	 */
-	private toItem(itemIndex: number, error: unknown, about: AboutItem): INodeExecutionData {
-		const place = placeOf(this.context, itemIndex);
-		const json = { ...toErrorItem(error, place, about), ...this.failedFields };
-		const pairedItem = { item: itemIndex };
-		const node = this.context.getNode();
+	private toItem(item: number, error: unknown, given: unknown): INodeExecutionData {
+		const { context, settings } = this;
+		const place = placeOf(context, item);
+		const beside = this.isOfTool ? undefined : findName(context, item);
+		const about = given === undefined ? {} : { to: given, name: beside };
+		const json = { ...toErrorItem(error, place, about), ...settings.failedFields };
+		const pairedItem = { item };
+		const node = context.getNode();
 		if (node.onError !== 'continueErrorOutput') {
 			const { to, name } = json.details;
 			return { json: withoutEmpty({ to, name, ...json }), pairedItem };
 		}
-		const item: INodeExecutionData = { json, pairedItem };
-		return Object.defineProperty(item, 'error', { value: toNodeError(node, error, place) });
+		const output: INodeExecutionData = { json, pairedItem };
+		return Object.defineProperty(output, 'error', { value: toNodeError(node, error, place) });
 	}
 
 	/**
@@ -132,71 +145,11 @@ export class ItemResults {
 		return failures.find(([, error]) => !isPassing(error)) ?? inOrder[0];
 	}
 
-	private slot(itemIndex: number): INodeExecutionData[][] {
-		const slot = this.byItem.get(itemIndex) ?? Array.from({ length: this.outputs }, () => []);
-		this.byItem.set(itemIndex, slot);
+	private slot(item: number): INodeExecutionData[][] {
+		const slot = this.byItem.get(item) ?? Array.from({ length: this.outputs }, () => []);
+		this.byItem.set(item, slot);
 		return slot;
 	}
-}
-
-/** Reports the success or failure of one part of an item; its other parts continue. */
-export interface ItemReport {
-	add(json: IDataObject, output?: number): void;
-	/** @param to the recipient that it is about, if the item has several */
-	fail(error: unknown, to?: unknown): void;
-	/** Sets the recipient, as the user entered it, for an error item. */
-	isFor(to: unknown): void;
-}
-
-export interface PerItem {
-	/** Processes one item. An error that it throws fails the item. */
-	work(itemIndex: number, report: ItemReport): Promise<void>;
-	outputs?: number;
-	/** Whether anything was sent for an item with an input error, as a sentence; absent for reads. */
-	outcomeOf?(itemIndex: number): string;
-	/** Further fields of an error item. They win over the input, which n8n merges into it. */
-	failedFields?: IDataObject;
-}
-
-/** Processes items in sequence. Nodes that send use `sendItems`, which reads all items first. */
-export async function runPerItem(
-	context: IExecuteFunctions,
-	{ work, outputs = 1, outcomeOf, failedFields }: PerItem,
-): Promise<ItemResults> {
-	const isOneOutput = isTool(context);
-	const results = new ItemResults(context, isOneOutput ? 1 : outputs, outcomeOf, failedFields);
-	const signal = context.getExecutionCancelSignal();
-	const { length } = context.getInputData();
-	for (let item = 0; item < length && !results.isStopped && !signal?.aborted; item += 1) {
-		const report = openReport(context, results, item, isOneOutput);
-		try {
-			if (isOneOutput) requireOwnArguments(context);
-			await work(item, report);
-		} catch (error) {
-			report.fail(error);
-		}
-	}
-	return results;
-}
-
-export function openReport(
-	context: IExecuteFunctions,
-	results: ItemResults,
-	item: number,
-	isOneOutput: boolean,
-): ItemReport {
-	let given: unknown;
-	return {
-		add: (json, output) =>
-			isOneOutput ? results.add(item, forModel(json)) : results.add(item, json, output),
-		fail: (error, to = given) => {
-			const name = isOneOutput ? undefined : findName(context, item);
-			results.fail(item, error, to === undefined ? {} : { to, name });
-		},
-		isFor: (to) => {
-			given = to;
-		},
-	};
 }
 
 /** The name that most lists have beside the number. */
@@ -204,6 +157,40 @@ export function findName(context: Items, item: number): unknown {
 	const { json } = context.getInputData()[item];
 	const key = Object.keys(json).find((field) => field.trim().toLowerCase() === 'name');
 	return key === undefined ? undefined : json[key];
+}
+
+/** Reports what comes of an item. */
+export interface ItemReport {
+	add(json: IDataObject, output?: number): void;
+	isFor(to: unknown): void;
+}
+
+interface PerItem extends Outputs {
+	/** Processes one item. An error that it throws fails the item. */
+	work(item: number, report: ItemReport): Promise<void>;
+}
+
+/** Processes items in sequence. Nodes that send use `sendItems`, which reads all items first. */
+export async function runPerItem(
+	context: IExecuteFunctions,
+	{ work, ...settings }: PerItem,
+): Promise<ItemResults> {
+	const results = new ItemResults(context, settings);
+	const signal = context.getExecutionCancelSignal();
+	const { length } = context.getInputData();
+	for (let item = 0; item < length && !results.isStopped && !signal?.aborted; item += 1) {
+		const report: ItemReport = {
+			add: (json, output) => results.add(item, json, output),
+			isFor: (to) => results.isFor(item, to),
+		};
+		try {
+			requireOwnArguments(context);
+			await work(item, report);
+		} catch (error) {
+			results.fail(item, error);
+		}
+	}
+	return results;
 }
 
 export async function runAndFinish(

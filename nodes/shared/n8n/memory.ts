@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { Expiring } from './Expiring';
+import { hourMs } from '../input/time';
 import { readRun } from './tool';
 
 /** All that our nodes store in n8n's memory of a node. */
@@ -57,4 +59,15 @@ export class RunMemory<T> {
 	forgetRun(): void {
 		delete this.book[this.run];
 	}
+}
+
+/** The sealed request IDs of codes that this process verified. OTP Verify adds to them, the limits of OTP Request read them. */
+const verified = new Expiring<true>(hourMs, 500_000);
+
+export function rememberVerified(request: string): void {
+	verified.set(request, true);
+}
+
+export function isVerified(request: string | undefined): boolean {
+	return request !== undefined && verified.get(request) === true;
 }

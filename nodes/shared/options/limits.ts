@@ -1,12 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { readCountryCodes } from '../input/number';
-import { listOfRows, readOptOuts } from './optOuts';
+import { attempt, describeValue, EmptyError, InputError, nameFirst } from '../input/InputError';
+import {
+	listRecipients,
+	normalizePhoneNumber,
+	readCountryCodes,
+	toRecipientKey,
+} from '../input/number';
 import {
 	beside,
 	choiceOption,
 	decimalOption,
 	limitOption,
+	numberOption,
 	ofNode,
 	ofRun,
 	option,
@@ -40,6 +46,12 @@ export const allowedCountryCodes = option<string[] | undefined>(
 	readCountryCodes,
 );
 
+const mostNamed = 10;
+
+/** A row without fields is what n8n gives of an empty table. */
+const listOfRows =
+	"{{ $('Opt-outs').all().filter((row) => Object.keys(row.json).length).map((row) => row.json.phone) }}";
+
 const optedOut: INodeProperties = {
 	displayName: 'Do Not Send To',
 	name: 'doNotSendTo',
@@ -50,6 +62,32 @@ const optedOut: INodeProperties = {
 	description:
 		'Opted-out numbers to skip, separated by commas or new lines, or a list from an expression',
 };
+
+/**
+ * The opted-out numbers, as `toRecipientKey` returns them. An empty text or list means that nobody opted out; a list
+ * of nothing but blanks is a wrong column. Foreign numbers may lack the +, since services list them without it.
+ * @throws InputError that names the entries that are not phone numbers
+ */
+export function readOptOuts(value: unknown): ReadonlySet<string> {
+	const { name: field, displayName: label } = optedOut;
+	const hint = `Return a list of numbers. An empty list means that nobody opted out: ${listOfRows}.`;
+	if (value === undefined || value === null) throw new EmptyError(field, label, hint);
+	const entries = listRecipients(value);
+	const isEmpty = Array.isArray(value) ? value.flat().length === 0 : value === '';
+	if (entries.length === 0 && !isEmpty)
+		throw new InputError(field, `${label} contains no number, only empty entries`, hint);
+	const keys = new Set<string>();
+	const wrong: string[] = [];
+	for (const entry of entries) {
+		const read = attempt(() => normalizePhoneNumber(entry, field, 'any'));
+		if ('value' in read) keys.add(toRecipientKey(read.value));
+		else wrong.push(describeValue(entry));
+	}
+	if (wrong.length === 0) return keys;
+	const message = `${label} contains entries that are not phone numbers: ${nameFirst(wrong, mostNamed)}`;
+	const advice = 'Correct or remove them. Use numbers such as 09791234567 or +6591234567.';
+	throw new InputError(field, message, advice);
+}
 
 export const doNotSendTo = ofRun<ReadonlySet<string>>({
 	property: optedOut,
@@ -144,4 +182,38 @@ export const whenOutcomeUnknown = choiceOption<'sendAgain' | 'report'>(
 			'What to do when the response was lost and message history does not show the message. Without this option, it is sent again, unless it is scheduled.',
 	},
 	'sendAgain',
+);
+
+// Options of every node that calls the service. They apply to the requests of all items together.
+
+const defaultTimeout = 30_000;
+const defaultParallelRequests = 5;
+
+export const timeout = ofRun(
+	numberOption(
+		{
+			displayName: 'Request Timeout (Milliseconds)',
+			name: 'timeout',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 600_000, numberPrecision: 0 },
+			default: defaultTimeout,
+			description: 'How long to wait for a response from the service',
+		},
+		defaultTimeout,
+	),
+);
+
+export const parallelRequests = ofRun(
+	numberOption(
+		{
+			displayName: 'Parallel Requests',
+			name: 'parallelRequests',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
+			default: defaultParallelRequests,
+			description:
+				'Max requests in flight. Lower this if the service responds that there are too many requests.',
+		},
+		defaultParallelRequests,
+	),
 );

@@ -1,9 +1,10 @@
 import type { IExecuteFunctions, INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import type { OptionalFields } from '../client/types';
-import { isTool } from '../n8n/tool';
-import { nameFailedExpression } from '../n8n/expression';
 import { attempt, describeValue, InputError } from '../input/InputError';
+import { nameFailedExpression } from '../n8n/expression';
+import { isTool } from '../n8n/tool';
+import { createFieldReader, isFixed, type ReadField } from './fields';
 import {
 	collectionNames,
 	isEmptyValue,
@@ -12,7 +13,6 @@ import {
 	type RunValuesOf,
 	type ValuesOf,
 } from './option';
-import { createFieldReader, isFixed, type ReadField } from './readParameters';
 
 /** What AI builders read of an option: n8n shows them its `default`, which fills in a new field, as if it applied. */
 function withAbsence({ property, whenAbsent }: Option): INodeProperties {
@@ -44,10 +44,25 @@ export function toCollections(options: Options): INodeProperties[] {
 	});
 }
 
-interface FieldPlace {
+/**
+ * What the credential has for a field that the user left empty, or the field. An expression is not left empty: one that
+ * returns nothing is an error.
+ */
+export function readOrTakeDefault<Name extends string>(
+	context: IExecuteFunctions,
+	readField: ReadField,
+	name: Name,
+	item: number,
+	{ [name]: value }: Record<Name, string>,
+): unknown {
+	const { [name]: raw = '' } = context.getNode().parameters as Record<string, unknown>;
+	const isLeftEmpty = typeof raw === 'string' && /^=?\s*$/.test(raw);
+	return isLeftEmpty && value !== '' ? value : readField(name, item);
+}
+
+interface Place {
 	/** The node's parameters as written. */
 	parameters: INodeParameters;
-	readField: ReadField;
 	/** Number of items. */
 	items: number;
 	/** Whether an empty filter that an AI model fills in ($fromAI) counts as absent: it cannot leave one out. */
@@ -62,35 +77,33 @@ type Raw = Record<string, unknown>;
 
 /** Reads the options of a node and fills in absent ones. @throws InputError from `ofRun` and `read` */
 export class OptionReader<O extends Options> {
+	/** As written, of options in use: not of those that are hidden while their companion is off. */
 	private readonly written: Raw;
 	private readonly absent: Raw;
-	private readonly ofItem: string[];
-	/** Options that fill a field of the request. */
-	private readonly sent: Array<{ name: string; sentAs: string }>;
 	/** Whether no per-item option contains an expression. */
 	private readonly isFixed: boolean;
 	private readonly known: Raw[] = [];
-	private run?: Raw;
-	/** What fails every item. Cached: finding it can take a pass over all items. */
-	private fault?: InputError;
+	private run?: { values: Raw } | { error: unknown };
 
 	constructor(
 		private readonly options: O,
-		private readonly place: FieldPlace,
+		private readonly readField: ReadField,
+		private readonly place: Place,
 	) {
 		const all = Object.entries(options);
-		const written = all.flatMap(([name, one]) => {
-			const { collection = 'options' } = one;
-			// n8n reads a collection that is a single expression as empty.
-			const fields = collection === null ? place.parameters : Object(place.parameters[collection]);
-			const raw: unknown = fields[one.property.name];
-			return raw === undefined ? [] : [[name, raw] as const];
-		});
-		this.written = Object.fromEntries(written);
+		const raws = Object.fromEntries(
+			all.map(([name, { collection = 'options', property }]) => {
+				const { parameters } = place;
+				// n8n reads a collection that is a single expression as empty.
+				const fields = collection === null ? parameters : Object(parameters[collection]);
+				return [name, fields[property.name] as unknown];
+			}),
+		);
+		const isInUse = ([name, { companion }]: [string, Option]) =>
+			raws[name] !== undefined && (companion === undefined || Boolean(raws[companion]));
+		this.written = Object.fromEntries(all.filter(isInUse).map(([name]) => [name, raws[name]]));
 		this.absent = Object.fromEntries(all.map(([name, { whenAbsent }]) => [name, whenAbsent]));
-		this.ofItem = this.inUse(false);
-		this.sent = all.flatMap(([name, { sentAs }]) => (sentAs ? [{ name, sentAs }] : []));
-		this.isFixed = this.ofItem.every((name) => isFixed(this.written[name]));
+		this.isFixed = this.inUse(false).every((name) => isFixed(this.written[name]));
 	}
 
 	/** For the execution of a node. */
@@ -102,50 +115,48 @@ export class OptionReader<O extends Options> {
 		const { parameters } = context.getNode();
 		const items = context.getInputData().length;
 		const isFreeForModel = isTool(context);
-		return new OptionReader(options, { parameters, readField, items, isFreeForModel });
+		return new OptionReader(options, readField, { parameters, items, isFreeForModel });
 	}
 
-	/** The values that apply to the whole run. */
+	/** The values that apply to the whole run. Cached: it can take a pass over all items. */
 	ofRun(): RunValuesOf<O> {
-		return this.readRun() as RunValuesOf<O>;
+		const read = () => {
+			const names = this.inUse(true);
+			const values = { ...this.absent, ...this.pick(names, 0) };
+			for (const name of names) this.requireSame(name);
+			return values;
+		};
+		if (!this.run) {
+			const result = attempt(read);
+			this.run = 'error' in result ? result : { values: result.value };
+		}
+		if ('error' in this.run) throw this.run.error;
+		return this.run.values as RunValuesOf<O>;
 	}
 
 	/** The values for an item, including those of the run. Each expression is evaluated once. */
 	read(item: number): ValuesOf<O> {
 		const key = this.isFixed ? 0 : item;
-		this.known[key] ??= { ...this.readRun(), ...this.pick(this.ofItem, item) };
+		this.known[key] ??= { ...this.ofRun(), ...this.pick(this.inUse(false), item) };
 		return this.known[key] as ValuesOf<O>;
 	}
 
 	/** The fields of the request of an item that options fill (`sentAs`). */
 	readRequest(item: number): OptionalFields {
 		const values: Raw = this.read(item);
-		const fields = this.sent.flatMap(({ name, sentAs }) => {
+		const fields = Object.entries(this.options).flatMap(([name, { sentAs, companion }]) => {
 			const value = values[name];
-			const { companion } = this.options[name];
 			const isOff = companion !== undefined && !values[companion];
-			const isSent = value !== undefined && value !== false && !isOff;
+			const isSent = sentAs !== undefined && value !== undefined && value !== false && !isOff;
 			return isSent ? [[sentAs, value === true ? 1 : value] as const] : [];
 		});
 		return Object.fromEntries(fields) as OptionalFields;
 	}
 
-	private readRun(): Raw {
-		if (this.run) return this.run;
-		if (this.fault) throw this.fault;
-		const names = this.inUse(true);
-		const run = { ...this.absent, ...this.pick(names, 0) };
-		for (const name of names) this.fault ??= this.findDifference(name);
-		if (this.fault) throw this.fault;
-		return (this.run = run);
-	}
-
 	private inUse(isOfRun: boolean): string[] {
-		return Object.keys(this.written).filter((name) => {
-			const { isOfRun: ofRun = false, companion } = this.options[name];
-			const isHidden = companion !== undefined && !this.written[companion];
-			return ofRun === isOfRun && !isHidden;
-		});
+		return Object.keys(this.written).filter(
+			(name) => (this.options[name].isOfRun ?? false) === isOfRun,
+		);
 	}
 
 	private pick(names: string[], item: number): Raw {
@@ -160,32 +171,30 @@ export class OptionReader<O extends Options> {
 			collection === 'filters' &&
 			isEmptyValue(value) &&
 			String(this.written[name]).includes('$fromAI');
-		if (isLeftOut) return whenAbsent;
-		return read(value);
+		return isLeftOut ? whenAbsent : read(value);
 	}
 
 	private evaluate(name: string, item: number): unknown {
 		const { collection = 'options', property } = this.options[name];
 		const path = collection === null ? property.name : `${collection}.${property.name}`;
-		const result = attempt(() => this.place.readField(path, item));
+		const result = attempt(() => this.readField(path, item));
 		if ('error' in result) throw nameFailedExpression(result.error, property.displayName);
 		return result.value;
 	}
 
-	private findDifference(name: string): InputError | undefined {
+	private requireSame(name: string): void {
 		const raw = this.written[name];
-		if (isFixed(raw) || !dependsOnItem.test(JSON.stringify(raw))) return undefined;
+		if (isFixed(raw) || !dependsOnItem.test(JSON.stringify(raw))) return;
 		const first = this.evaluate(name, 0);
 		for (let item = 1; item < this.place.items; item += 1) {
 			const value = this.evaluate(name, item);
 			if (value === first || JSON.stringify(value) === JSON.stringify(first)) continue;
 			const { displayName } = this.options[name].property;
-			return new InputError(
+			throw new InputError(
 				name,
 				`${displayName} must be the same for all items: it is ${describeValue(first)} for item 1, but ${describeValue(value)} for item ${item + 1}`,
 				`${displayName} applies to the whole run: use one value.`,
 			);
 		}
-		return undefined;
 	}
 }

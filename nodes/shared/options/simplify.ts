@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isEmptyValue, readSwitch } from './option';
-import type { ReadField } from './readParameters';
 
 /** The fields that people read first, in this order. */
 const firstFields = ['to', 'status', 'messageId', 'outcome'];
@@ -54,15 +53,4 @@ export function shapeRecord(record: IDataObject, isSimple: unknown): IDataObject
 	if (record.messageId === undefined) return record;
 	if (readSwitch(isSimple) === false) return { ...pick(record, firstFields), ...record };
 	return pick(markEncrypted(record), simplifiedFields, maxSimplifiedFields);
-}
-
-export type Shape = (record: IDataObject) => IDataObject;
-export type ReadShape = (item: number) => Shape;
-
-/** Reads Simplify of an item. Its expression can fail, so call it before anything is sent. */
-export function createShapeReader(readField: ReadField): ReadShape {
-	return (item) => {
-		const isSimple = readField('simplify', item, {});
-		return (record) => shapeRecord(record, isSimple);
-	};
 }

@@ -1,92 +1,91 @@
-import type { OptionalFields, SendRequest } from '../client/types';
-import type * as limits from '../options/limits';
-import type { ValuesOf } from '../options/option';
-import type { ReadField } from '../options/readParameters';
-import type * as sendOptions from '../options/sendOptions';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { MessagingServiceClient } from '../client/MessagingServiceClient';
+import type { OptionalFields } from '../client/types';
 import { InputError } from '../input/InputError';
-import { countParts, withoutZeroWidthSpaces, type PartCount } from '../input/parts';
+import { normalizePhoneNumber, parseRecipients, startsWithOneOf } from '../input/number';
+import { countParts, withoutZeroWidthSpaces } from '../input/parts';
 import { readScheduled, toServiceDateTime } from '../input/schedule';
 import { requireSenderId, requireText } from '../input/text';
+import { isTool } from '../n8n/tool';
+import type { ReadField } from '../options/fields';
+import { readOrTakeDefault } from '../options/reader';
+import type { Draft, ItemValues } from './message';
 
-/** What the service charges for a text. */
-export type Charge = Pick<PartCount, 'encoding' | 'parts'>;
-
-/** A validated message without its recipient. */
-export interface Draft {
-	request: Omit<SendRequest, 'to'>;
-	surface: 'rest' | 'http';
-	charge: Charge;
+/** The fields and options of a node that sends. @throws InputError from each method */
+export interface Inputs {
+	context: IExecuteFunctions;
+	readField: ReadField;
+	options: { read(item: number): ItemValues; readRequest(item: number): OptionalFields };
+	client: Pick<MessagingServiceClient, 'defaults' | 'serviceTimeZone'>;
 }
 
-/** Values of the options of the nodes that send. */
-export type SendValues = ValuesOf<typeof limits & typeof sendOptions>;
-
-type TextValues = Pick<SendValues, 'maxParts'> & Partial<Pick<SendValues, 'unicode'>>;
-
-/** Those of a message with its own request. */
-type SingleValues = TextValues &
-	Omit<ValuesOf<typeof sendOptions>, 'deliveryReceiptUrl' | 'skipIfAlreadySent' | 'test'> &
-	Partial<Pick<SendValues, 'skipIfAlreadySent'>>;
-
-/** The options of a node, by item. @throws InputError from each method */
-interface DraftOptions<V> {
-	read(item: number): V;
-	readRequest(item: number): OptionalFields;
-}
-
-/** What a message depends on besides the fields of the node. */
-export interface Surroundings {
-	/** Time zone in which the service reads schedules. */
-	serviceTimeZone: string;
-	/** Of the credential, for a node whose own Sender ID is empty. */
-	senderId: string | undefined;
-	/** Whether the output goes to an AI model, which must not get an encryption key. */
-	isTool: boolean;
-}
-
-function describeRoom({ encoding }: Charge): string {
-	return encoding === 'UCS-2'
-		? 'With Burmese letters, emojis or the option Unicode, 70 characters fit into one part and 67 into each of several.'
-		: '160 characters fit into one part and 153 into each of several. Each of ^ { } [ ] ~ | \\ € counts as two.';
-}
-
-/** Counts the parts of a text. @throws InputError if it has more than Max Parts */
-export function limitParts(message: string, isUnicode: boolean, maxParts: number): Charge {
-	const { parts, encoding } = countParts(message, isUnicode);
-	const charge = { encoding, parts };
-	if (parts <= maxParts) return charge;
+/** The phone number of an entry of To in the form to send. @throws InputError */
+export function toRecipient(
+	entry: unknown,
+	{ allowedCountryCodes: codes }: Pick<ItemValues, 'allowedCountryCodes'>,
+): string {
+	const number = normalizePhoneNumber(entry, 'to', codes);
+	if (!codes || startsWithOneOf(number, codes)) return number;
 	throw new InputError(
-		'message',
-		`Message has ${parts} parts, but Max Parts is ${maxParts}`,
-		`Shorten Message, or raise Max Parts. ${describeRoom(charge)}`,
+		'allowedCountryCodes',
+		'Numbers in this country are not allowed',
+		`To send to this number, add its country code to Allowed Country Codes (${codes.join(', ')}).`,
+		{ value: number },
 	);
 }
 
-/** A message that goes out at once, as JSON. @throws InputError */
-export function readText(
-	readField: ReadField,
-	options: DraftOptions<TextValues>,
-	item: number,
-	{ senderId }: Pick<Surroundings, 'senderId'>,
-): Draft {
-	const { maxParts, unicode = false } = options.read(item);
-	const text = requireText(readField('message', item), 'message');
-	const message = withoutZeroWidthSpaces(text, unicode);
-	const charge = limitParts(message, unicode, maxParts);
-	const from = requireSenderId(senderId ?? readField('from', item));
-	return { request: { message, from, ...options.readRequest(item) }, charge, surface: 'rest' };
+/** The phone number of a node that waits for one message. @throws InputError */
+export function readRecipient(
+	value: unknown,
+	values: Pick<ItemValues, 'allowedCountryCodes'>,
+): string {
+	const [entry, ...others] = parseRecipients(value);
+	if (others.length === 0) return toRecipient(entry, values);
+	throw new InputError(
+		'to',
+		'To contains several numbers, but this node sends one message',
+		'Enter one number. For several, use one item per number, and this node in a sub-workflow.',
+	);
 }
 
-function requireFittingKey({ encrypt, encryptKey, surface }: SingleValues, isTool: boolean): void {
-	if (!encrypt) return;
-	if (encryptKey && surface === 'http') {
+export function readSenderId({ context, readField, client }: Inputs, item: number): string {
+	return requireSenderId(readOrTakeDefault(context, readField, 'from', item, client.defaults));
+}
+
+/** Counts the parts of a text. @throws InputError if it has more than Max Parts */
+export function limitParts(message: string, isUnicode: boolean, maxParts: number): Draft['charge'] {
+	const { parts, encoding } = countParts(message, isUnicode);
+	if (parts <= maxParts) return { encoding, parts };
+	const room =
+		encoding === 'UCS-2'
+			? 'With Burmese letters, emojis or the option Unicode, 70 characters fit into one part and 67 into each of several.'
+			: '160 characters fit into one part and 153 into each of several. Each of ^ { } [ ] ~ | \\ € counts as two.';
+	throw new InputError(
+		'message',
+		`Message has ${parts} parts, but Max Parts is ${maxParts}`,
+		`Shorten Message, or raise Max Parts. ${room}`,
+	);
+}
+
+/** Options that only make sense together. @throws InputError */
+function requireFitting(values: ItemValues, hasReference: boolean, isForModel: boolean): void {
+	const { skipIfAlreadySent, clientReference, encrypt, encryptKey, surface } = values;
+	if (skipIfAlreadySent && hasReference && clientReference === undefined) {
+		throw new InputError(
+			'clientReference',
+			'Skip If Already Sent requires a Client Reference',
+			'Add Client Reference with a value that identifies the message, such as order-1043-shipped.',
+		);
+	}
+	if (encrypt && encryptKey && surface === 'http') {
 		throw new InputError(
 			'encryptKey',
 			'Encryption Key cannot be used when Request Format is Query Parameters',
 			'Set Request Format to JSON Request, or remove the key to let the service create one.',
 		);
 	}
-	if (!encryptKey && isTool) {
+	if (encrypt && !encryptKey && isForModel) {
 		throw new InputError(
 			'encryptKey',
 			'Encryption Key is required when an AI model uses the node',
@@ -95,34 +94,25 @@ function requireFittingKey({ encrypt, encryptKey, surface }: SingleValues, isToo
 	}
 }
 
-/** When the message goes out, as the service reads it; absent for at once. */
-function readSchedule(
-	{ scheduledAt, scheduledAtTimeZone: zone }: SingleValues,
-	serviceTimeZone: string,
-): Pick<SendRequest, 'scheduledAt'> {
-	if (scheduledAt === undefined) return {};
-	const at = readScheduled(scheduledAt, zone);
-	return { scheduledAt: toServiceDateTime(at, zone, serviceTimeZone, Date.now()) };
-}
-
-/** Reads and validates a send request without its recipient ("Send request"). @throws InputError */
-export function readDraft(
-	readField: ReadField,
-	options: DraftOptions<SingleValues>,
-	item: number,
-	surroundings: Surroundings,
-): Draft {
-	const { serviceTimeZone, isTool } = surroundings;
-	const { request, charge } = readText(readField, options, item, surroundings);
+/**
+ * Reads and validates a message without its recipient ("Send request").
+ * @param hasReference whether the node's messages have one: not in bulk
+ * @throws InputError
+ */
+export function readDraft(inputs: Inputs, item: number, hasReference = true): Draft {
+	const { context, readField, options, client } = inputs;
 	const values = options.read(item);
-	if (values.skipIfAlreadySent && values.clientReference === undefined) {
-		throw new InputError(
-			'clientReference',
-			'Skip If Already Sent requires a Client Reference',
-			'Add Client Reference with a value that identifies the message, such as order-1043-shipped.',
-		);
+	const { maxParts, unicode = false, surface = 'rest', scheduledAt } = values;
+	const text = requireText(readField('message', item), 'message');
+	const message = withoutZeroWidthSpaces(text, unicode);
+	const charge = limitParts(message, unicode, maxParts);
+	const from = readSenderId(inputs, item);
+	const request: Draft['request'] = { message, from, ...options.readRequest(item) };
+	if (scheduledAt !== undefined) {
+		const { scheduledAtTimeZone: zone = '' } = values;
+		const at = readScheduled(scheduledAt, zone);
+		request.scheduledAt = toServiceDateTime(at, zone, client.serviceTimeZone, Date.now());
 	}
-	const schedule = readSchedule(values, serviceTimeZone);
-	requireFittingKey(values, isTool);
-	return { request: { ...request, ...schedule }, surface: values.surface, charge };
+	requireFitting(values, hasReference, isTool(context));
+	return { request, surface, charge };
 }

@@ -1,49 +1,23 @@
-import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import { type IDataObject, type IExecuteFunctions, sleep } from 'n8n-workflow';
 
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { Ledger } from '../delivery/memory';
 import type { Channel } from '../delivery/message';
-import { type ItemReport, type ItemResults } from '../n8n/items';
-import type * as limits from '../options/limits';
-import type { RunValuesOf } from '../options/option';
-import type { ReadField } from '../options/readParameters';
-import type * as requestOptions from '../options/requestOptions';
-import { createShapeReader, type ReadShape, type Shape } from '../options/simplify';
 import { attempt, describeValue, InputError } from '../input/InputError';
 import { parseRecipients } from '../input/number';
-import type { Draft, Surroundings } from './draft';
-import {
-	fillIn,
-	findConflicts,
-	isNew,
-	skipSome,
-	toWanted,
-	type ItemValues,
-	type Planned,
-} from './planned';
-import { toRecipient } from './recipients';
+import type { ItemResults } from '../n8n/items';
+import { isCalledOverMcp, isTool } from '../n8n/tool';
+import { type Inputs, readDraft, toRecipient } from './draft';
+import { findConflicts, isNew, skipSome, takeUp, toWanted } from './message';
+import type { Message, RunValues } from './message';
 
-/** Values of the options for a whole run. */
-export type RunValues = RunValuesOf<typeof limits & typeof requestOptions>;
-
-/** What differs between the nodes that send many messages. @throws InputError from each method that reads */
-export interface SendingNode {
-	readField: ReadField;
-	options: { ofRun(): RunValues; read(item: number): ItemValues };
-	/** The messages of an item without their recipients. */
-	readDraft(item: number, surroundings: Surroundings): Draft;
-	/** Whether messages have a reference and can be scheduled. */
-	isSingle: boolean;
-	openChannel(client: MessagingServiceClient): Channel;
-}
-
-export interface Plan {
-	/** To of each item, as the user entered it; `undefined` if it could not be read. */
-	given: unknown[];
-	planned: Planned[];
-	invalid: Fault[];
-	/** How the records of each item are returned; as they are for some invalid items. */
-	shapes: Array<Shape | undefined>;
+/** What the messages of a run have in common. */
+export interface Run extends Inputs {
+	client: MessagingServiceClient;
+	channel: Channel;
+	ledger: Ledger;
+	results: ItemResults;
+	values: RunValues;
 }
 
 /** Why an item cannot be sent. */
@@ -54,25 +28,12 @@ export interface Fault {
 	entry?: string;
 }
 
-/** What the items of a run have in common. */
-export interface PlanContext {
-	context: IExecuteFunctions;
-	client: Pick<MessagingServiceClient, 'requireReachable'>;
-	node: Omit<SendingNode, 'openChannel'>;
-	surroundings: Surroundings;
-	/** Whether a failure fails the node; otherwise each recipient is judged alone. */
-	isToStop: boolean;
-}
-
-/** Everything that sending or rehearsing a run requires. */
-export interface SendRun extends PlanContext {
-	node: SendingNode;
-	values: RunValues;
-	client: MessagingServiceClient;
-	results: ItemResults;
-	reports: ItemReport[];
-	ledger: Ledger;
-	channel: Channel;
+/** All items of a run, as they were read. */
+export interface Plan {
+	messages: Message[];
+	faults: Fault[];
+	/** By item: To, as the user entered it, and how its records are returned. */
+	items: Array<{ to?: unknown; simplify?: unknown }>;
 }
 
 /** An entry of To that is wrong, where the others are sent. */
@@ -83,7 +44,55 @@ function toFault(item: number, entry: string, error: unknown): Fault {
 	return { item, entry, error: new InputError(field, message, hint, { ...facts, outcome }) };
 }
 
-function toConflict({ item, to, outgoing }: Planned): Fault {
+/** Reads an item, recipient by recipient. Keeps what was read before a failure: an earlier attempt may have sent it. */
+function readItem(run: Run, plan: Plan, item: number): void {
+	const { readField, options, client, results, channel, context } = run;
+	const read: Plan['items'][number] = (plan.items[item] = {});
+	const messages: Message[] = [];
+	const result = attempt(() => {
+		read.to = readField('to', item);
+		results.isFor(item, read.to);
+		const values = options.read(item);
+		const entries = parseRecipients(read.to);
+		const faults = entries.flatMap((entry) => {
+			const one = attempt(() => {
+				const to = toRecipient(entry, values);
+				client.requireReachable([to]);
+				messages.push({ item, to, values });
+			});
+			if (!('error' in one)) return [];
+			if (results.isToStop || entries.length === 1) throw one.error;
+			return [toFault(item, entry, one.error)];
+		});
+		read.simplify = readField('simplify', item, {});
+		const draft = readDraft(run, item, channel.hasReference);
+		for (const message of messages) message.draft = draft;
+		plan.faults.push(...faults);
+	});
+	if ('error' in result) plan.faults.push({ item, error: result.error });
+	// A tool identifies messages by what it is to send.
+	plan.messages.push(...messages.filter(({ draft }) => draft || !isTool(context)));
+}
+
+/** After this many milliseconds, yield to the rest of n8n. */
+const turnMs = 50;
+
+async function readItems(run: Run): Promise<Plan> {
+	const { context } = run;
+	const signal = context.getExecutionCancelSignal();
+	const { length } = context.getInputData();
+	const plan: Plan = { messages: [], faults: [], items: [] };
+	let turnAt = Date.now() + turnMs;
+	for (let item = 0; item < length && !signal?.aborted; item += 1) {
+		readItem(run, plan, item);
+		if (Date.now() < turnAt) continue;
+		await sleep(0);
+		turnAt = Date.now() + turnMs;
+	}
+	return plan;
+}
+
+function toConflict({ item, to, outgoing }: Message): Fault {
 	const reference = describeValue(outgoing?.request.clientReference);
 	const error = new InputError(
 		'clientReference',
@@ -93,103 +102,37 @@ function toConflict({ item, to, outgoing }: Planned): Fault {
 	return toFault(item, to, error);
 }
 
-/** The messages of an item without their text, and which of its recipients cannot be sent to. @throws InputError */
-function readMessages(
-	{ node, client, isToStop }: PlanContext,
-	item: number,
-	given: unknown,
-): { messages: Planned[]; faults: Fault[] } {
-	const values = node.options.read(item);
-	const entries = parseRecipients(given);
-	const faults: Fault[] = [];
-	const messages = entries.flatMap((entry) => {
-		const result = attempt(() => {
-			const to = toRecipient(entry, values);
-			client.requireReachable([to]);
-			return { item, to, values };
-		});
-		if ('value' in result) return [result.value];
-		if (isToStop || entries.length === 1) throw result.error;
-		faults.push(toFault(item, entry, result.error));
-		return [];
-	});
-	return { messages, faults };
-}
-
-function readItem(run: PlanContext, plan: Plan, readShape: ReadShape, item: number): void {
-	const { node, surroundings } = run;
-	let messages: Planned[] = [];
-	// Keeps what was read before a failure: an earlier attempt may have sent it.
-	const result = attempt(() => {
-		plan.given[item] = node.readField('to', item);
-		const read = readMessages(run, item, plan.given[item]);
-		messages = read.messages;
-		plan.shapes[item] = readShape(item);
-		const draft = node.readDraft(item, surroundings);
-		for (const message of messages) message.draft = draft;
-		plan.invalid.push(...read.faults);
-	});
-	if ('error' in result) plan.invalid.push({ item, error: result.error });
-	// A tool identifies messages by what it is to send.
-	plan.planned.push(...messages.filter(({ draft }) => draft || !surroundings.isTool));
-}
-
-/** After this many milliseconds, yield to the rest of n8n. */
-const turnMs = 50;
-
-async function readItems(run: PlanContext): Promise<Plan> {
-	const { context, node } = run;
-	const readShape = createShapeReader(node.readField);
-	const signal = context.getExecutionCancelSignal();
-	const { length } = context.getInputData();
-	const plan: Plan = { given: [], planned: [], invalid: [], shapes: [] };
-	let turnAt = Date.now() + turnMs;
-	for (let item = 0; item < length && !signal?.aborted; item += 1) {
-		plan.given[item] = undefined;
-		readItem(run, plan, readShape, item);
-		if (Date.now() < turnAt) continue;
-		await sleep(0);
-		turnAt = Date.now() + turnMs;
-	}
-	return plan;
-}
-
 /**
  * Reads and validates all items once, before anything is sent. Messages that an earlier attempt sent are returned, and
  * those that it left in doubt are looked up, even if the rest of their item is now invalid.
  */
-export async function readPlan(run: PlanContext, ledger: Ledger): Promise<Plan> {
-	const { node } = run;
-	const plan = await readItems(run);
-	const noted = ledger.notes(plan.planned.map(toWanted));
-	for (const [n, one] of plan.planned.entries()) fillIn(one, noted[n], node.isSingle);
-	const isLost = ({ record, outgoing }: Planned) => !record && !outgoing;
-	const lost = new Set(plan.planned.filter(isLost).map(({ item }) => item));
-	const found = new Set(plan.planned.map(({ item }) => item).filter((item) => !lost.has(item)));
-	const left = plan.planned.filter((one) => !isLost(one));
-	const conflicts = new Set(findConflicts(left));
-	const invalid = plan.invalid.filter(({ item, entry }) => entry !== undefined || !found.has(item));
+export async function readPlan(run: Run): Promise<Plan> {
+	const { items, messages, faults } = await readItems(run);
+	const notes = run.ledger.notes(messages.map(toWanted));
+	for (const [n, one] of messages.entries()) takeUp(one, notes[n], run.channel.hasReference);
+	const isKnown = ({ record, outgoing }: Message) => record !== undefined || outgoing !== undefined;
+	const lost = new Set(messages.filter((one) => !isKnown(one)).map(({ item }) => item));
+	const kept = new Set(messages.map(({ item }) => item).filter((item) => !lost.has(item)));
+	const known = messages.filter(isKnown);
+	const conflicts = new Set(findConflicts(known));
+	const left = faults.filter(({ item, entry }) => entry !== undefined || !kept.has(item));
 	return {
-		...plan,
-		planned: skipSome(
-			node.options.ofRun(),
-			left.filter((one) => !conflicts.has(one)),
+		items,
+		messages: skipSome(
+			run.values,
+			known.filter((one) => !conflicts.has(one)),
 		),
-		invalid: [...invalid, ...[...conflicts].map(toConflict)].sort((a, b) => a.item - b.item),
+		faults: [...left, ...[...conflicts].map(toConflict)].sort((a, b) => a.item - b.item),
 	};
 }
 
-/**
- * Why nothing of the run may be sent: Max Messages.
- * @param sent by earlier calls of a tool, which one execution can call again and again
- */
-export function findRunError(
-	{ planned }: Plan,
-	{ maxMessages }: Pick<RunValues, 'maxMessages'>,
-	sent: number,
-): InputError | undefined {
-	const isCounted = (one: Planned) => !one.skipped && (sent === 0 || isNew(one));
-	const count = planned.filter(isCounted).length;
+/** Why nothing of the run may be sent: Max Messages. Earlier calls of a tool in the execution count. */
+export function findRunError({ context, ledger, values }: Run, plan: Plan): InputError | undefined {
+	const { maxMessages } = values;
+	// Over MCP, each call is an execution of its own.
+	const sent = isTool(context) && !isCalledOverMcp(context) ? ledger.sent : 0;
+	const isCounted = (one: Message) => !one.skipped && (sent === 0 || isNew(one));
+	const count = plan.messages.filter(isCounted).length;
 	if (count === 0 || sent + count <= maxMessages) return undefined;
 	const [message, hint] =
 		sent > 0
@@ -202,4 +145,22 @@ export function findRunError(
 					'Check where the recipients come from, or raise Max Messages.',
 				];
 	return new InputError('maxMessages', message, hint, { isOfRun: true });
+}
+
+/** A column that was dragged into Do Not Send To reads one row, the one that belongs to the item. @throws InputError */
+export function requireWholeList(context: IExecuteFunctions): void {
+	const { doNotSendTo: written } = Object(context.getNode().parameters.options) as IDataObject;
+	const [, code, read, source, , node] =
+		/^=.*\{\{\s*(.*?((\$\((['"])(.+?)\4\))\.item)\b.*?)\s*\}\}/s.exec(String(written)) ?? [];
+	if (code === undefined) return;
+	const rows = Number(context.evaluateExpression(`{{ ${source}.all().length }}`, 0));
+	if (rows < 2) return;
+	const filled = `${source}.all().filter((row) => Object.keys(row.json).length)`;
+	const list = `${filled}.map((row) => ${code.replaceAll(read, 'row')})`;
+	throw new InputError(
+		'doNotSendTo',
+		`Do Not Send To reads one row of '${node}', which has ${rows}`,
+		`Use {{ ${list} }} to skip all of them.`,
+		{ isOfRun: true },
+	);
 }

@@ -1,13 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isUnknown } from '../client/failure';
+import { isUnknown, ServiceError } from '../client/failure';
 import { howToRetry } from '../client/texts';
+import type { MessageRecord } from '../client/types';
 import { Ledger } from '../delivery/memory';
-import { readRun } from '../n8n/tool';
 import { nameFirst } from '../input/InputError';
 import { listRecipients } from '../input/number';
+import { readRun } from '../n8n/tool';
+import { hasOtherText, type Message, outcomeOf } from './message';
 import type { Plan } from './plan';
-import { hasOtherText, type Planned } from './planned';
 
 /**
  * The first sentence of each input error in a node that sends.
@@ -21,111 +22,112 @@ export function describeUnsent(context: IExecuteFunctions, isForItem: boolean): 
 	return `Nothing was sent${which}${isFirst ? '' : ' in this attempt'}.`;
 }
 
-interface Counts {
-	sent: number;
-	scheduled: number;
-	parts: number;
-	skipped: number;
-	alreadySent: number;
-	otherText: number;
-	inDoubt: number;
-	notSent: number;
+/** What has become of a message. */
+type Fate = 'sent' | 'scheduled' | 'skipped' | 'alreadySent' | 'inDoubt' | 'notSent';
+
+function fateOf(message: Message): Fate {
+	const outcome = outcomeOf(message);
+	if (message.skipped) return 'skipped';
+	if (isUnknown(outcome)) return 'inDoubt';
+	if (outcome === undefined || outcome instanceof Error) return 'notSent';
+	if (outcome.alreadySent === true) return 'alreadySent';
+	return message.draft?.request.scheduledAt === undefined ? 'sent' : 'scheduled';
 }
 
-function count(counts: Counts, planned: Planned): void {
-	const { record, skipped, draft, outgoing } = planned;
-	if (hasOtherText(planned)) counts.otherText += 1;
-	const outcome = record ?? outgoing?.outcome;
-	if (skipped) counts.skipped += 1;
-	else if (isUnknown(outcome)) counts.inDoubt += 1;
-	else if (outcome === undefined || outcome instanceof Error) counts.notSent += 1;
-	else if (outcome.alreadySent === true) counts.alreadySent += 1;
-	else {
-		counts[draft?.request.scheduledAt === undefined ? 'sent' : 'scheduled'] += 1;
-		counts.parts += draft?.charge.parts ?? Number(outcome.messageCount ?? 0);
-	}
-}
-
-function countAll({ planned, invalid, given }: Omit<Plan, 'shapes'>): Counts {
-	const counts: Counts = {
-		...{ sent: 0, scheduled: 0, parts: 0, skipped: 0, alreadySent: 0 },
-		...{ otherText: 0, inDoubt: 0, notSent: 0 },
+/** The messages of a run by their fate, and how many more the wrong items have. */
+function sortMessages({ messages, faults, items }: Plan) {
+	const by: Record<Fate, Message[]> = {
+		...{ sent: [], scheduled: [], skipped: [], alreadySent: [], inDoubt: [], notSent: [] },
 	};
-	const sentEarlier = new Map<number, number>();
-	for (const message of planned) {
-		count(counts, message);
-		sentEarlier.set(message.item, (sentEarlier.get(message.item) ?? 0) + 1);
+	const ofItem: number[] = [];
+	for (const message of messages) {
+		by[fateOf(message)].push(message);
+		ofItem[message.item] = (ofItem[message.item] ?? 0) + 1;
 	}
-	for (const { item, entry } of invalid) {
-		const left = listRecipients(given[item]).length - (sentEarlier.get(item) ?? 0);
-		counts.notSent += entry === undefined ? Math.max(1, left) : 1;
-	}
-	return counts;
+	const wrong = faults.reduce((sum, { item, entry }) => {
+		const left = listRecipients(items[item].to).length - (ofItem[item] ?? 0);
+		return sum + (entry === undefined ? Math.max(1, left) : 1);
+	}, 0);
+	return { ...by, unsent: by.notSent.length + wrong };
+}
+
+function sumParts(messages: Message[]): number {
+	const partsOf = (one: Message) =>
+		one.draft?.charge.parts ?? Number((outcomeOf(one) as MessageRecord).messageCount ?? 0);
+	return messages.reduce((sum, one) => sum + partsOf(one), 0);
 }
 
 /**
  * The one hint of a run: what its messages came to. None for a single message, whose item shows it, unless it has
  * another text than history.
  */
-export function describeOutcome(plan: Omit<Plan, 'shapes'>): string {
-	const counts = countAll(plan);
-	const { sent, scheduled, parts, skipped, alreadySent, otherText, inDoubt, notSent } = counts;
-	if (sent + scheduled + skipped + alreadySent + inDoubt + notSent < 2 && otherText === 0)
-		return '';
+export function describeRun(plan: Plan): string {
+	const { sent, scheduled, skipped, alreadySent, inDoubt, notSent, unsent } = sortMessages(plan);
+	const others = alreadySent.filter(hasOtherText).length;
+	if (plan.messages.length - notSent.length + unsent < 2 && others === 0) return '';
+	const parts = sumParts([...sent, ...scheduled]);
 	const accepted = [
-		scheduled > 0 && `${scheduled} scheduled`,
-		(sent > 0 || scheduled === 0) && `${sent} sent`,
+		scheduled.length > 0 && `${scheduled.length} scheduled`,
+		(sent.length > 0 || scheduled.length === 0) && `${sent.length} sent`,
 	].filter(Boolean);
+	const otherText = others > 0 ? ` (${others} with another text)` : '';
 	const told = [
 		`${accepted.join(', ')} (${parts === 1 ? '1 part' : `${parts} parts`})`,
-		skipped > 0 && `${skipped} skipped`,
-		alreadySent > 0 &&
-			`${alreadySent} already sent${otherText > 0 ? ` (${otherText} with another text)` : ''}`,
-		inDoubt > 0 && `${inDoubt} may have been sent: see error`,
-		notSent > 0 && `${notSent} not sent: see error`,
-	].filter(Boolean);
-	return `${told.join(', ')}.`;
+		skipped.length > 0 && `${skipped.length} skipped`,
+		alreadySent.length > 0 && `${alreadySent.length} already sent${otherText}`,
+		inDoubt.length > 0 && `${inDoubt.length} may have been sent: see error`,
+		unsent > 0 && `${unsent} not sent: see error`,
+	];
+	return `${told.filter(Boolean).join(', ')}.`;
 }
 
 const mostNamed = 10;
 
 /** How many, and to whom. */
-function nameNumbers(planned: Planned[], one: string, several: string): string {
-	const { length } = planned;
-	const numbers = nameFirst(
-		planned.map(({ to }) => to),
-		mostNamed,
-	);
-	return length === 0 ? '' : `${length} ${length === 1 ? one : several} (${numbers})`;
+function nameNumbers(messages: Message[], one: string, several: string): string {
+	const { length } = messages;
+	const numbers = messages.map(({ to }) => to);
+	const what = `${length} ${length === 1 ? one : several}`;
+	return length === 0 ? '' : `${what} (${nameFirst(numbers, mostNamed)})`;
 }
 
-/** Ends the error of a run that stopped after messages were sent, or may have been. @param said its description */
-export function describeStopped(plan: Omit<Plan, 'shapes'>, said: string): string {
-	const outcomeOf = ({ record, outgoing }: Planned) => record ?? outgoing?.outcome;
-	const { planned } = plan;
-	const { sent, scheduled, inDoubt, notSent } = countAll(plan);
-	const done = sent + scheduled;
-	if (done + inDoubt === 0 || done + inDoubt + notSent === 1) return '';
-	const isDone = (one: Planned) => {
-		const outcome = outcomeOf(one);
-		return outcome !== undefined && !(outcome instanceof Error) && outcome.alreadySent !== true;
-	};
+/** Ends the error of a run that stopped. @param said its description */
+export function describeStopped(plan: Plan, said: string): string {
+	const { messages } = plan;
+	const { sent, scheduled, inDoubt, unsent } = sortMessages(plan);
+	const isRejected = messages.some((message) => {
+		const outcome = outcomeOf(message);
+		return outcome instanceof ServiceError && outcome.isOfMessages;
+	});
+	const others =
+		isRejected && messages.length > 1
+			? 'To send the others anyway, set Settings > On Error to Continue.'
+			: '';
+	const done = [...sent, ...scheduled];
+	const begun = done.length + inDoubt.length;
+	if (begun === 0 || begun + unsent === 1) return others;
 	const told = [
-		nameNumbers(planned.filter(isDone), 'was sent', 'were sent'),
-		nameNumbers(
-			planned.filter((one) => isUnknown(outcomeOf(one))),
-			'may have been sent',
-			'may have been sent',
-		),
-		`${notSent} ${notSent === 1 ? 'was' : 'were'} not sent`,
+		nameNumbers(done, 'was sent', 'were sent'),
+		nameNumbers(inDoubt, 'may have been sent', 'may have been sent'),
+		`${unsent} ${unsent === 1 ? 'was' : 'were'} not sent`,
 	].filter(Boolean);
-	const isSafe = planned.every(({ values }) => values.skipIfAlreadySent);
+	const isSafe = messages.every(({ values }) => values.skipIfAlreadySent);
 	return [
 		`Of the messages, ${told.join(', ')}.`,
-		notSent > 0 && !said.includes(howToRetry) && `To send the rest, ${howToRetry}`,
+		unsent > 0 && !said.includes(howToRetry) && `To send the rest, ${howToRetry}`,
 		!isSafe &&
 			'Execute step or Execute workflow would send all again, unless Skip If Already Sent is on.',
+		others,
 	]
 		.filter(Boolean)
 		.join(' ');
+}
+
+/** A hint if a retry found messages in history that it did not send itself. */
+export function describeAdopted(records: MessageRecord[]): string {
+	if (records.length === 0) return '';
+	const times = records.map(({ createdAt }) => String(createdAt)).sort();
+	const span = [...new Set([times[0], times.at(-1)])].join(' to ');
+	const messages = records.length === 1 ? '1 message was' : `${records.length} messages were`;
+	return `${messages} not sent by this retry: message history already shows the same number, text and sender ID (${span}, in the service's time zone). If another execution sent those messages, start a new execution to send yours.`;
 }

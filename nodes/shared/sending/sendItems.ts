@@ -1,130 +1,104 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { isPassing } from '../client/failure';
 import { MessagingServiceClient } from '../client/MessagingServiceClient';
-import { isPassing, ServiceError } from '../client/failure';
-import type { MessageRecord } from '../client/types';
 import { Delivery } from '../delivery/deliver';
 import { Ledger } from '../delivery/memory';
-import { isCalledOverMcp, isTool, requireOwnArguments, tellInShort } from '../n8n/tool';
-import { addHints, finishRun, isStoppedByFailure, ItemResults, openReport } from '../n8n/items';
-import { takeDefault } from '../options/readParameters';
-import { combineErrors } from './combineErrors';
+import type { Channel } from '../delivery/message';
+import { addHints, finishRun, isStoppedByFailure, ItemResults } from '../n8n/items';
+import { isTool, requireOwnArguments, tellInShort } from '../n8n/tool';
+import { shapeRecord } from '../options/simplify';
+import type { Inputs } from './draft';
 import { rehearse } from './dryRun';
-import { describeOutcome, describeStopped, describeUnsent } from './report';
-import { requireWholeList } from './recipients';
-import { findRunError, readPlan, type Plan, type SendingNode, type SendRun } from './plan';
-import { hasOtherText, isNew, neverAgain, type Planned } from './planned';
+import { combineFaults } from './faults';
+import {
+	hasOtherText,
+	isNew,
+	type Message,
+	neverAgain,
+	outcomeOf,
+	type RunValues,
+} from './message';
+import { findRunError, type Plan, readPlan, requireWholeList, type Run } from './plan';
+import { describeAdopted, describeRun, describeStopped, describeUnsent } from './report';
+
+/** A node that sends the messages of all items. */
+interface SendingNode extends Omit<Inputs, 'client'> {
+	options: Inputs['options'] & { ofRun(): RunValues };
+	openChannel(client: MessagingServiceClient): Channel;
+}
 
 /**
  * Sends the messages of all items, each once: reads and validates all items, applies the options, delivers the
  * messages and reports each in item order. A dry run does the same up to delivery.
  */
-export async function sendItems(
-	context: IExecuteFunctions,
-	node: SendingNode,
-): Promise<INodeExecutionData[][]> {
+export async function sendItems(node: SendingNode): Promise<INodeExecutionData[][]> {
+	const { context } = node;
 	const unsent = describeUnsent(context, !isStoppedByFailure(context));
-	const results = new ItemResults(context, 1, () => unsent);
+	const results = new ItemResults(context, { outcomeOf: () => unsent });
 	return await results.orFail(async () => {
 		requireOwnArguments(context);
 		requireWholeList(context);
 		const values = node.options.ofRun();
 		const client = await MessagingServiceClient.open(context, values);
-		const work = async (ledger: Ledger) =>
-			await sendAll({ context, node, values, client, results, ledger });
-		const waitFor = async (other: Promise<void>) => await client.pool.waitFor(other);
-		const output = await Ledger.use(context, work, waitFor);
+		const channel = node.openChannel(client);
+		const output = await Ledger.use(
+			context,
+			async (ledger) => await sendPlan({ ...node, client, channel, ledger, results, values }),
+			async (other) => await client.pool.waitFor(other),
+		);
 		return isTool(context) ? [tellInShort(output[0])] : output;
 	});
 }
 
-async function sendAll(
-	opened: Pick<SendRun, 'context' | 'node' | 'values' | 'client' | 'results' | 'ledger'>,
-): Promise<INodeExecutionData[][]> {
-	const { context, node, client, results, ledger } = opened;
-	const senderId = takeDefault(context, 'from', client.defaults);
-	const { serviceTimeZone } = client;
-	const surroundings = { serviceTimeZone, senderId, isTool: isTool(context) };
-	const { isToStop } = results;
-	const plan = await readPlan({ context, client, node, surroundings, isToStop }, ledger);
-	const reports = plan.given.map((to, item) => {
-		const report = openReport(context, results, item, surroundings.isTool);
-		report.isFor(to);
-		return report;
-	});
-	const channel = node.openChannel(client);
-	return await carryOut({ ...opened, surroundings, isToStop, reports, channel }, plan);
-}
-
-async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][]> {
-	const { context, values, results, reports, ledger } = run;
-	// Over MCP, each call is an execution of its own.
-	const isCounting = isTool(context) && !isCalledOverMcp(context);
-	const runError = findRunError(plan, values, isCounting ? ledger.sent : 0);
+async function sendPlan(run: Run): Promise<INodeExecutionData[][]> {
+	const { context, ledger, results, values } = run;
+	const plan = await readPlan(run);
+	const runError = findRunError(run, plan);
 	if (values.dryRun) return await rehearse(run, plan, runError);
-	const invalid = plan.invalid.map((fault) => ({
+	const faults = plan.faults.map((fault) => ({
 		...fault,
 		error: results.explain(fault.item, fault.error),
 	}));
-	const isStopped = results.isToStop && invalid.length > 0;
-	if (!isStopped) for (const { item, error, entry } of invalid) reports[item].fail(error, entry);
+	const isStopped = results.isToStop && faults.length > 0;
 	const isHeldBack = isStopped || runError !== undefined;
-	const heldBack = isHeldBack ? plan.planned.filter(isNew) : [];
-	const ready = isHeldBack ? withoutNew(plan) : plan;
-	await deliver(run, ready);
-	if (isStopped) reports[invalid[0].item].fail(combineErrors(invalid, context, runError));
-	else for (const item of new Set(heldBack.map((one) => one.item))) reports[item].fail(runError);
-	const all = { ...plan, planned: [...ready.planned, ...heldBack] };
-	addHints(context, describeOutcome(all));
-	const toAfterword = (said: string) =>
-		[describeStopped(all, said), describeOthers(ready)].filter(Boolean).join(' ');
-	return await finishRun(results, async () => ledger, toAfterword);
+	const messages = isHeldBack ? withoutNew(plan.messages) : plan.messages;
+	const heldBack = isHeldBack ? plan.messages.filter(isNew) : [];
+	if (!isStopped) for (const { item, error, entry } of faults) results.fail(item, error, entry);
+	await deliver(run, messages);
+	for (const message of messages) report(run, plan, message);
+	if (isStopped) results.fail(faults[0].item, combineFaults(context, faults, runError));
+	else for (const item of new Set(heldBack.map((one) => one.item))) results.fail(item, runError);
+	const all = { ...plan, messages: [...messages, ...heldBack] };
+	addHints(context, describeRun(all));
+	return await finishRun(
+		results,
+		async () => ledger,
+		(said) => describeStopped(all, said),
+	);
 }
 
 /** What earlier attempts have sent is returned, or looked up, although nothing else may be sent. */
-function withoutNew(plan: Plan): Plan {
-	return { ...plan, planned: plan.planned.filter((one) => !isNew(one)).map(neverAgain) };
+function withoutNew(messages: Message[]): Message[] {
+	return messages.filter((one) => !isNew(one)).map(neverAgain);
 }
 
-async function deliver(run: SendRun, plan: Plan): Promise<void> {
-	const { context, client, ledger, channel, results } = run;
-	const messages = plan.planned.flatMap(({ outgoing }) => outgoing ?? []);
-	const delivery = new Delivery(client, ledger, channel, messages, ({ outcome }) => {
+async function deliver({ context, client, ledger, channel, results }: Run, messages: Message[]) {
+	const outgoing = messages.flatMap((message) => message.outgoing ?? []);
+	const delivery = new Delivery(client, ledger, channel, outgoing, ({ outcome }) => {
 		if (results.isToStop && outcome instanceof Error && !isPassing(outcome)) delivery.stop();
 	});
 	await delivery.deliver();
-	for (const planned of plan.planned) report(run, plan, planned);
 	addHints(context, describeAdopted(delivery.adopted));
 }
 
-function report({ reports }: SendRun, { shapes }: Plan, planned: Planned): void {
-	const { item, to, skipped } = planned;
-	const textDiffers = hasOtherText(planned);
-	const outcome = planned.record ?? planned.outgoing?.outcome;
-	const shape = shapes[item] ?? ((json: IDataObject) => json);
-	if (skipped) reports[item].add({ to, skipped });
-	else if (outcome instanceof Error) reports[item].fail(outcome);
+function report({ results }: Run, { items }: Plan, message: Message): void {
+	const { item, to, skipped } = message;
+	const outcome = outcomeOf(message);
+	if (skipped) results.add(item, { to, skipped });
+	else if (outcome instanceof Error) results.fail(item, outcome);
 	else if (outcome) {
-		const record = { ...outcome, ...(textDiffers && { textDiffers }) } as IDataObject;
-		reports[item].add(shape(record));
+		const record = { ...outcome, ...(hasOtherText(message) && { textDiffers: true }) };
+		results.add(item, shapeRecord(record as IDataObject, items[item].simplify));
 	}
-}
-
-/** Added to the error where a message that the service rejected keeps others from being sent. */
-function describeOthers({ planned }: Plan): string {
-	const isRejected = planned.some(
-		({ outgoing }) => outgoing?.outcome instanceof ServiceError && outgoing.outcome.isOfMessages,
-	);
-	return isRejected && planned.length > 1
-		? 'To send the others anyway, set Settings > On Error to Continue.'
-		: '';
-}
-
-/** A hint if a retry found messages in history that it did not send itself. */
-function describeAdopted(records: MessageRecord[]): string {
-	if (records.length === 0) return '';
-	const times = records.map(({ createdAt }) => String(createdAt)).sort();
-	const span = [...new Set([times[0], times.at(-1)])].join(' to ');
-	const messages = records.length === 1 ? '1 message was' : `${records.length} messages were`;
-	return `${messages} not sent by this retry: message history already shows the same number, text and sender ID (${span}, in the service's time zone). If another execution sent those messages, start a new execution to send yours.`;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { retryTiming } from '../../../nodes/shared/client/failure';
+import { retryTiming } from '../../../nodes/shared/client/retry';
 import { deliveryTiming } from '../../../nodes/shared/delivery/timing';
 import { lookTiming } from '../../../nodes/SmsSendAndWait/outcome';
 import type { FaultEffect, FaultRule, Sandbox } from '../../../sandbox';

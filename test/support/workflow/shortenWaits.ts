@@ -1,4 +1,4 @@
-import { retryTiming } from '../../../nodes/shared/client/failure';
+import { retryTiming } from '../../../nodes/shared/client/retry';
 import { deliveryTiming } from '../../../nodes/shared/delivery/timing';
 import { shortDelivery, shortRetry } from './sending';
 

@@ -1,7 +1,7 @@
 import { countCode, nameCode, uncountCode } from '../../../nodes/OtpRequest/limits';
 import { attempt } from '../../../nodes/shared/input/InputError';
 import { LimitError } from '../../../nodes/shared/n8n/errors';
-import { rememberVerified } from '../../../nodes/shared/n8n/verifiedCodes';
+import { rememberVerified } from '../../../nodes/shared/n8n/memory';
 
 const second = 1000;
 const minute = 60 * second;

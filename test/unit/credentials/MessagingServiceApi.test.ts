@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { MessagingServiceApi } from '../../../credentials/MessagingServiceApi.credentials';
-import { rememberAsOwn } from '../../../nodes/shared/client/token';
+import { rememberAsOwn } from '../../../nodes/shared/client/credential';
 import { processorMs } from '../../support/unit/processorTime';
 
 type Authenticate = (credentials: object, options: object) => Promise<IHttpRequestOptions>;

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
 import {
-	endpoints,
 	isLoopback,
 	isOpenToReaders,
 	isUsableBaseUrl,
 	normalizeBaseUrl,
 	surfaceOf,
 } from '../../../../nodes/shared/client/address';
+import { endpoints } from '../../../../nodes/shared/client/endpoints';
 
 const segment = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,8}$/);
 /** A host that consists of digits only is read as an IP address, and most of them are none. */
@@ -75,37 +75,23 @@ describe('isUsableBaseUrl', () => {
 });
 
 describe('surfaceOf', () => {
-	test('finds the surface of every endpoint, whatever the base address and its case', () => {
+	test('finds the surface of every endpoint, whatever the base address', () => {
 		const endpoint = fc.constantFrom(...Object.values(endpoints));
 		const query = fc.constantFrom('', '?to=1', '?url=/otp/request', '#/http/send');
-		const change = fc.constantFrom(
-			(text: string) => text,
-			(text: string) => text.toUpperCase(),
-		);
 		fc.assert(
 			fc.property(
-				base,
-				endpoint,
-				query,
-				slashes,
-				change,
-				(address, { surface, path }, tail, slash, write) => {
-					const url = write(`${address}/${surface}${path}`) + tail;
+				...([base, endpoint, query, slashes] as const),
+				(address, { surface, path }, tail, slash) => {
+					const url = `${address}/${surface}${path}${tail}`;
 					expect(surfaceOf(url, `${address}${slash}`)).toBe(surface);
 				},
 			),
 		);
 	});
 
-	test.each([
-		['https://other.example.com/api/otp/request', 'otp'],
-		['https://other.example.com/api/http/send', 'http'],
-		['https://other.example.com/api/rest/send', 'rest'],
-		['https://other.example.com/otp/articles', 'rest'],
-		['https://other.example.com/', 'rest'],
-		['', 'rest'],
-	])('accepts %j, which is not behind the base address, as %s', (url, surface) =>
-		expect(surfaceOf(url, 'https://sms.example.com/api')).toBe(surface),
+	test.each(['https://other.example.com/api/rest/send', 'https://other.example.com/', ''])(
+		'accepts %j, which is not behind the base address, as rest',
+		(url) => expect(surfaceOf(url, 'https://sms.example.com/api')).toBe('rest'),
 	);
 });
 

@@ -1,28 +1,32 @@
-import { endpoints } from '../../../../nodes/shared/client/address';
 import fc from 'fast-check';
 
 import { findRejectionOfCode } from '../../../../nodes/shared/client/confirmation';
+import { readCredentials } from '../../../../nodes/shared/client/credential';
+import { endpoints, type Endpoint } from '../../../../nodes/shared/client/endpoints';
 import {
-	effectiveStatus,
 	isAcceptance,
 	isRejection,
 	parseRetryAfter,
 	readRecords,
+	readResponse,
 	readWords,
 	toFailure,
 	toRejection,
-	unwrapBody,
-	unwrapResponse,
-	type ServiceResponse,
 } from '../../../../nodes/shared/client/response';
 import { anything } from '../../../support/unit/otpResponses';
 
-const answer = (status: number, body: unknown = undefined, more = {}): ServiceResponse => ({
-	status,
-	body,
-	isSecret: (text) => text.includes('secret'),
-	...more,
-});
+const credentials = readCredentials({ apiKey: 'the key', apiSecret: 'secret' });
+const answer = (
+	status: number,
+	body: unknown = undefined,
+	headers = {},
+	of: Endpoint = endpoints.send,
+) =>
+	readResponse(
+		{ request: 'POST /x', status, headers, text: JSON.stringify(body) },
+		of,
+		credentials,
+	);
 
 const statuses = fc.integer({ min: 200, max: 599 });
 const bodies = fc.oneof(
@@ -37,7 +41,7 @@ describe('toFailure', () => {
 		fc.assert(
 			fc.property(statuses, bodies, (status, body) => {
 				const failure = toFailure(answer(status, body));
-				const effective = effectiveStatus(answer(status, body));
+				const effective = answer(status, body).status;
 				const isRejection = (effective >= 300 && effective < 500) || failure.kind === 'rejected';
 				const isCertain = isRejection && effective !== 408;
 				expect(failure.mayHaveActed).toBe(!isCertain);
@@ -47,7 +51,7 @@ describe('toFailure', () => {
 	});
 });
 
-describe('effectiveStatus', () => {
+describe('the status of a response', () => {
 	test.each([
 		[200, { name: 'Unauthorized', message: 'No', code: 0, status: 401 }, 401],
 		[201, { message: 'No', status: '403' }, 403],
@@ -60,9 +64,8 @@ describe('effectiveStatus', () => {
 		[200, { message: 'No', statusCode: 429 }, 429],
 		[200, { message: 'No', status: 999 }, 200],
 		[200, [{ message: 'No', status: 401 }], 200],
-		[200, { message: 'Fine', data: { message: 'No', status: 401 } }, 401],
 	])('reads %i with %j as %i', (status, body, expected) => {
-		expect(effectiveStatus(answer(status, body))).toBe(expected);
+		expect(answer(status, body).status).toBe(expected);
 	});
 });
 
@@ -76,7 +79,6 @@ describe('readRecords', () => {
 		[{ messages: [] }, 'unreadable'],
 		[{ messages: 'none' }, 'unreadable'],
 		[{ messages: [null, 1] }, 'unreadable'],
-		[{ messages: {} }, 'unreadable'],
 		[{}, 'unreadable'],
 		[undefined, 'unreadable'],
 		[{ status: false, message: 'Invalid Sender ID' }, 'rejected'],
@@ -89,16 +91,14 @@ describe('readRecords', () => {
 	});
 });
 
-describe('unwrapResponse', () => {
-	const { send } = endpoints;
+describe('a response in a wrapper', () => {
 	const accepted = { messageId: 'm-1', status: 'Accepted' };
-	const read = (body: unknown) => readRecords(unwrapResponse(answer(200, body), send));
+	const read = (body: unknown) => readRecords(answer(200, body));
 
 	test.each([
 		{ success: false, message: 'Invalid Sender ID' },
 		{ success: false, message: 'Invalid Sender ID', data: { messages: [] } },
-		{ ok: 'false', error: 'Invalid Sender ID', data: {} },
-		{ success: false, message: 'Invalid Sender ID', data: { to: '959779123456', status: 0 } },
+		{ success: 'false', error: 'Invalid Sender ID', data: {} },
 	])('keeps a refusal: %j', (body) => {
 		expect(() => read(body)).toThrow(expect.objectContaining({ kind: 'rejected' }));
 	});
@@ -111,14 +111,15 @@ describe('unwrapResponse', () => {
 	test.each([
 		['a rejected one', { data: { messages: [rejected] } }, [rejected]],
 		['those beside what is no record', { messages: [null, accepted] }, [accepted]],
-		['one without a status', [{ messageId: 'm-1' }], [{ messageId: 'm-1' }]],
-		['those of a list by key', { messages: { 0: accepted, 2: accepted } }, [accepted, accepted]],
+		['one without a status', { messages: [{ messageId: 'm-1' }] }, [{ messageId: 'm-1' }]],
 	])('reads %s', (_, body, records) => {
 		expect(read(body)).toEqual(records);
 	});
 });
 
 describe('readWords', () => {
+	const wordsOf = (body: unknown) => readWords(body, (text) => text.includes('secret'));
+
 	test.each([
 		[
 			[{ field: 'to', message: 'To is invalid.' }, { message: 'More.' }],
@@ -136,23 +137,25 @@ describe('readWords', () => {
 		[[{ field: 'to' }], undefined],
 		['text', undefined],
 		[null, undefined],
-	])('reads %j as %j', (body, words) => expect(readWords(answer(400, body))).toBe(words));
+	])('reads %j as %j', (body, words) => expect(wordsOf(body)).toBe(words));
 
 	test('does not pass on a whole page', () => {
 		const message = `${'x'.repeat(10_000)}secret`;
-		expect(readWords(answer(400, { message }))).toHaveLength(500);
+		expect(wordsOf({ message })).toHaveLength(500);
 	});
 
 	test('shows no part of a secret at the end of what it passes on', () => {
 		const message = `${'x'.repeat(497)}secret`;
-		expect(readWords(answer(400, { message }))).toBeUndefined();
+		expect(wordsOf({ message })).toBeUndefined();
 	});
 });
 
 test('a date in Retry-After is compared with the clock of the service', () => {
-	const serviceTime = Date.parse('2020-01-01T10:00:00Z');
-	const more = { serviceTime, retryAfter: 'Wed, 01 Jan 2020 10:00:05 GMT' };
-	expect(toFailure(answer(429, undefined, more)).facts.retryAfterMs).toBe(5_000);
+	const headers = {
+		date: 'Wed, 01 Jan 2020 10:00:00 GMT',
+		'retry-after': 'Wed, 01 Jan 2020 10:00:05 GMT',
+	};
+	expect(toFailure(answer(429, undefined, headers)).facts.retryAfterMs).toBe(5_000);
 });
 
 describe('isAcceptance', () => {
@@ -169,7 +172,7 @@ describe('isAcceptance', () => {
 
 describe('the words of the service', () => {
 	test('of a rejected record are in its error, unless they hold a secret', () => {
-		const response = answer(200, {}, { serviceTime: 5 });
+		const response = { ...answer(200, {}), serviceTime: 5 };
 		const facts = (message: string, data?: unknown) =>
 			toRejection({ message, data } as never, response).facts;
 		expect(facts('Denied')).toMatchObject({ status: 200, words: 'Denied', serviceTime: 5 });
@@ -209,50 +212,45 @@ describe('a rejection', () => {
 	});
 });
 
-describe('unwrapBody', () => {
+describe('the body of a success', () => {
 	const one = { messageId: 'm-1', status: 'Accepted' };
 	const other = { status: false, message: 'Invalid Sender ID' };
+	const read = (body: unknown, of?: Endpoint) => answer(200, body, {}, of).body;
 
 	test.each([
 		['at the top', { messages: [one, other] }],
 		['in data', { success: true, data: { messages: [one, other] } }],
 		['as data', { success: true, data: [one, other] }],
-		['as the whole body', [one, other]],
-		['by key', { messages: { 0: one, 3: other } }],
-	])('finds messages %s', (_, body) => {
-		expect(unwrapBody(body, 'messages')).toMatchObject({ messages: [one, other] });
+	])('has its messages at its top, if they come %s', (_, body) => {
+		expect(read(body)).toMatchObject({ messages: [one, other] });
 	});
 
-	test.each([
-		['as messages', { messages: one }],
-		['as data', { data: one }],
-		['as the whole body', one],
-	])('finds one message %s', (_, body) => {
-		expect(unwrapBody(body, 'messages')).toMatchObject({ messages: [one] });
+	test('has one message as a list', () => {
+		expect(read({ messages: one })).toMatchObject({ messages: [one] });
 	});
 
 	test('keeps the counts of a history beside its messages', () => {
 		const counts = { limit: 20, records: 2, start: 0 };
-		expect(unwrapBody({ data: { messages: [one], ...counts } }, 'messages')).toMatchObject(counts);
-		expect(unwrapBody({ data: [one], ...counts }, 'messages')).toMatchObject(counts);
+		expect(read({ data: { messages: [one], ...counts } })).toMatchObject(counts);
+		expect(read({ data: [one], ...counts })).toMatchObject(counts);
 	});
 
 	test.each([
 		['an error', { name: 'Bad Request', message: 'No', code: 0, status: 400 }],
-		['a list of errors', [{ field: 'to', message: 'No' }]],
+		['a list of errors', { data: [{ field: 'to', message: 'No' }] }],
 		['messages that are text', { messages: 'none' }],
-		['messages without any sign of one', { messages: { to: ['is invalid'] } }],
+		['a whole body that is a list', [one]],
 		['nothing', undefined],
-	])('finds no messages in %s', (_, body) => {
-		expect(unwrapBody(body, 'messages')).toBeUndefined();
+	])('has no messages in %s', (_, body) => {
+		expect(() => readRecords(answer(200, body))).toThrow();
 	});
 
-	test('finds another field at the top or in data, and nowhere else', () => {
+	test('has another field at the top or in data, and nowhere else', () => {
 		const balance = { balance: 5, currency: 'MMK' };
-		expect(unwrapBody(balance, 'balance')).toEqual(balance);
-		expect(unwrapBody({ success: true, data: balance }, 'balance')).toEqual(balance);
-		expect(unwrapBody({ data: { data: balance } }, 'balance')).toBeUndefined();
-		expect(unwrapBody({ result: balance }, 'balance')).toBeUndefined();
+		const of = endpoints.getBalance;
+		expect(read(balance, of)).toEqual(balance);
+		expect(read({ success: true, data: balance }, of)).toEqual(balance);
+		expect(read({ result: balance }, of)).toEqual({ result: balance });
 	});
 });
 

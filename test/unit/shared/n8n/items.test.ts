@@ -44,7 +44,7 @@ test.each([
 	['the one for good', 'rejected', 'item 3'],
 	['that of the first item, where all may be gone at the next attempt', 'unavailable', 'item 2'],
 ] as const)('of several failures, %s is shown', (_, kind, shown) => {
-	const results = new ItemResults(openContext(nowhere, { items }), 1);
+	const results = new ItemResults(openContext(nowhere, { items }));
 	results.fail(2, new ServiceError(kind, { status: 503 }));
 	results.fail(1, new ServiceError('unavailable', { status: 503 }));
 	expect(results.isStopped).toBe(kind === 'rejected');

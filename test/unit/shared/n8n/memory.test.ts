@@ -1,4 +1,4 @@
-import { RunMemory } from '../../../../nodes/shared/n8n/memory';
+import { isVerified, rememberVerified, RunMemory } from '../../../../nodes/shared/n8n/memory';
 import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
 
 describe('the memory of a run', () => {
@@ -12,4 +12,12 @@ describe('the memory of a run', () => {
 		expect(open('checks').find(3)).toBeUndefined();
 		expect(open('requests', 1).find(3)).toBeUndefined();
 	});
+});
+
+test('a code is verified once it was remembered, and a code without an ID never is', () => {
+	expect(isVerified('one')).toBe(false);
+	rememberVerified('one');
+	expect([isVerified('one'), isVerified('another'), isVerified(undefined)]).toEqual([
+		...[true, false, false],
+	]);
 });

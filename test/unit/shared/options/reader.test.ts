@@ -34,8 +34,8 @@ function open(
 		const name = path.replace('options.', '');
 		return name in returned[item] ? returned[item][name] : written[name];
 	};
-	const place = { parameters: { options: written }, readField, items: returned.length, ...more };
-	return { reader: new OptionReader(options, place), asked: () => asked };
+	const place = { parameters: { options: written }, items: returned.length, ...more };
+	return { reader: new OptionReader(options, readField, place), asked: () => asked };
 }
 
 describe('the options of a node', () => {
@@ -51,8 +51,8 @@ describe('an option that is hidden with its companion', () => {
 	const note = beside(options.guard, option(property('note'), 'absent', String));
 	const read = (written: INodeParameters, guard: unknown = written.guard) => {
 		const readField = (path: string) => (path === 'options.guard' ? guard : written.note);
-		const place = { parameters: { options: written }, readField, items: 1 };
-		return new OptionReader({ guard: options.guard, note }, place).read(0).note;
+		const place = { parameters: { options: written }, items: 1 };
+		return new OptionReader({ guard: options.guard, note }, readField, place).read(0).note;
 	};
 
 	test.each([[{}], [{ guard: false }]])('counts as absent beside %j', (companion) => {
@@ -122,8 +122,8 @@ describe('an option of a tool', () => {
 test('fields of the node itself are read in the same way', () => {
 	const fields: Record<string, Option> = { guard: ofNode(options.guard) };
 	const readField = (path: string) => (path === 'guard' ? 'true' : undefined);
-	const place = { parameters: { guard: '={{ 1 }}' }, readField, items: 1 };
-	expect(new OptionReader(fields, place).read(0)).toEqual({ guard: true });
+	const place = { parameters: { guard: '={{ 1 }}' }, items: 1 };
+	expect(new OptionReader(fields, readField, place).read(0)).toEqual({ guard: true });
 });
 
 describe('toCollections', () => {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { createShapeReader, shapeRecord } from '../../../../nodes/shared/options/simplify';
+import { shapeRecord } from '../../../../nodes/shared/options/simplify';
 
 /** As full as a record can be. */
 const full: IDataObject = {
@@ -74,7 +74,6 @@ describe('a simplified record', () => {
 test('a repeated call of a tool is never taken for a second message', () => {
 	const note = 'Sent 4 seconds ago. To send another message, change the text.';
 	for (const simplify of [true, false]) {
-		const shape = createShapeReader(() => simplify)(0);
-		expect(shape({ ...full, note })).toMatchObject({ alreadySent: true, note });
+		expect(shapeRecord({ ...full, note }, simplify)).toMatchObject({ alreadySent: true, note });
 	}
 });

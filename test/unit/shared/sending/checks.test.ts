@@ -1,19 +1,16 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { createChecks } from '../../../../nodes/shared/sending/checks';
-import type { Planned } from '../../../../nodes/shared/sending/planned';
+import type { Message } from '../../../../nodes/shared/sending/message';
 import { normalizePhoneNumber } from '../../../../nodes/shared/input/number';
 import { nowhere, openContext } from '../../../support/workflow/openContext';
 
-const warningsOf = (text: string, given = '09791234567', more: IDataObject = {}) => {
-	const { items = [{}], message = text } = more as { items?: IDataObject[]; message?: string };
-	const context = openContext(nowhere, { items, parameters: { to: '={{ $json.to }}', message } });
+const warningsOf = (text: string, given = '09791234567') => {
+	const context = openContext(nowhere, { parameters: { to: '={{ $json.to }}', message: text } });
 	const planned = {
 		item: 0,
 		to: normalizePhoneNumber(given),
 		draft: { request: { message: text } },
 	};
-	return createChecks(context, [given], true)(planned as Planned);
+	return createChecks(context, [given], true)(planned as Message);
 };
 const today = Math.floor(Date.now() / 86_400_000) + 25_569;
 /** A day of next month that is no round number. */
@@ -62,18 +59,5 @@ describe('the checks of a dry run', () => {
 		);
 		const others = [`order #${serial}`, `No-${serial}`, `${serial}.50`, `1${serial}`, `Pay 45000`];
 		for (const text of [...others, `Pay ${serial},000`]) expect(warningsOf(text)).toEqual([]);
-	});
-
-	test('name a column of Excel days only where each value is one', () => {
-		const message = '=On {{ $json.visit["the day"] }}';
-		const toItems = (...days: unknown[]) =>
-			days.map((day) => ({ visit: { 'the day': day } })) as IDataObject[];
-		const [said] = warningsOf(`On ${serial}`, undefined, {
-			...{ message, items: toItems(serial, String(serial + 0.5)) },
-		});
-		expect(said).toContain(`date or time of Excel: visit.the day ${serial} = `);
-		expect(said).toMatch(/Use \{\{ .*\$json\["visit"\]\["the day"\].*'d MMM yyyy'\) \}\}$/);
-		for (const other of ['', 'soon', 45, 1_000_000, null, true, serial + 9_000])
-			expect(warningsOf('On', undefined, { message, items: toItems(serial, other) })).toEqual([]);
 	});
 });

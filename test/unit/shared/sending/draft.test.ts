@@ -3,17 +3,24 @@ import type { IDataObject } from 'n8n-workflow';
 import { inCollections } from '../../../../tools/harness/inCollections';
 import { options } from '../../../../nodes/SmsSend/send.operation';
 import { OptionReader } from '../../../../nodes/shared/options/reader';
-import { limitParts, readDraft } from '../../../../nodes/shared/sending/draft';
+import {
+	limitParts,
+	readDraft,
+	readRecipient,
+	toRecipient,
+} from '../../../../nodes/shared/sending/draft';
 import { attempt, InputError } from '../../../../nodes/shared/input/InputError';
 
 const fields: IDataObject = { message: 'Hello', from: ' MyShop ' };
-const surroundings = { serviceTimeZone: 'Asia/Yangon', isTool: false, senderId: undefined };
-const read = (given: IDataObject = {}, more = {}) => {
+const client = { serviceTimeZone: 'Asia/Yangon', defaults: { from: '', brand: '' } };
+const read = (given: IDataObject = {}, { isTool = false } = {}) => {
 	const parameters = { ...fields, ...inCollections(given) } as never;
 	const readField = (name: string) =>
 		name.includes('.') ? given[name.replace(/.*\./, '')] : fields[name];
-	const reader = new OptionReader(options, { parameters, readField, items: 1 });
-	return readDraft(readField, reader, 0, { ...surroundings, ...more });
+	const reader = new OptionReader(options, readField, { parameters, items: 1 });
+	const node = { parameters, type: isTool ? 'smsSendTool' : 'smsSend' };
+	const context = { getNode: () => node, getNodeOutputs: () => [] } as never;
+	return readDraft({ context, readField, options: reader, client }, 0);
 };
 
 describe('a draft', () => {
@@ -44,4 +51,35 @@ test.each([
 	const { field, description } = ('error' in read ? read.error : {}) as InputError;
 	expect(field).toBe('message');
 	expect(description).toMatch(words);
+});
+
+const readNumber = (entry: unknown, values: { allowedCountryCodes?: string[] } = {}) =>
+	toRecipient(entry, { allowedCountryCodes: undefined, ...values });
+
+describe('a recipient', () => {
+	test.each([{}, { allowedCountryCodes: ['95', '65'] }])(
+		'is in the form to send with %j',
+		(values) => {
+			expect(readNumber('09791234567', values)).toBe('959791234567');
+			expect(readNumber('+6591234567', values)).toBe('+6591234567');
+		},
+	);
+
+	test.each([['95'], []])('is rejected in another country than %s', (...allowedCountryCodes) => {
+		expect(() => readNumber('+6591234567', { allowedCountryCodes })).toThrow(
+			expect.objectContaining({ field: 'allowedCountryCodes' }) as Error,
+		);
+	});
+
+	test('may lack the + where the country codes name it, and nowhere else', () => {
+		expect(readNumber('6591234567', { allowedCountryCodes: ['95', '65'] })).toBe('+6591234567');
+		for (const allowedCountryCodes of [undefined, ['95']])
+			expect(() => readNumber('6591234567', { allowedCountryCodes })).toThrow('is not a');
+	});
+
+	test('of a node that waits is one', () => {
+		const values = { allowedCountryCodes: undefined };
+		expect(readRecipient('09791234567', values)).toBe('959791234567');
+		expect(() => readRecipient('09791234567, 09791234568', values)).toThrow('several numbers');
+	});
 });

@@ -1,14 +1,14 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { inCollections } from '../../../../tools/harness/inCollections';
 import { options } from '../../../../nodes/SmsSend/send.operation';
 import { Ledger } from '../../../../nodes/shared/delivery/memory';
 import type { Doubt } from '../../../../nodes/shared/delivery/message';
 import { OptionReader } from '../../../../nodes/shared/options/reader';
-import { createFieldReader } from '../../../../nodes/shared/options/readParameters';
-import { readDraft } from '../../../../nodes/shared/sending/draft';
-import { readPlan, type Plan, type PlanContext } from '../../../../nodes/shared/sending/plan';
-import { toOutgoing } from '../../../../nodes/shared/sending/planned';
+import { createFieldReader } from '../../../../nodes/shared/options/fields';
+import { ItemResults } from '../../../../nodes/shared/n8n/items';
+import { type Message, takeUp } from '../../../../nodes/shared/sending/message';
+import { type Plan, readPlan, type Run } from '../../../../nodes/shared/sending/plan';
 import {
 	newExecution,
 	nowhere,
@@ -25,48 +25,34 @@ const rows = [
 	{ to: a, message: '' },
 ];
 
-function toRun(context: IExecuteFunctions, parameters: IDataObject): PlanContext {
-	const readField = createFieldReader(context);
-	const { length } = context.getInputData();
-	const reader = new OptionReader(options, {
-		parameters: parameters as never,
-		readField,
-		items: length,
-	});
-	const surroundings = { serviceTimeZone: 'Asia/Yangon', isTool: false, senderId: undefined };
-	return {
-		context,
-		client: { requireReachable: () => undefined },
-		surroundings,
-		isToStop: true,
-		node: {
-			readField,
-			options: reader,
-			isSingle: true,
-			readDraft: (item, around) => readDraft(readField, reader, item, around),
-		},
-	};
-}
-
 const begin = (given: IDataObject = {}, circumstances: Circumstances = {}) => {
 	const parameters = { ...mapped, ...inCollections(given) };
 	const context = openContext(nowhere, { items: rows, parameters, ...circumstances });
-	return toRun(context, parameters);
+	const readField = createFieldReader(context);
+	const reader = OptionReader.of(context, options, readField);
+	const client = {
+		requireReachable: () => undefined,
+		serviceTimeZone: 'Asia/Yangon',
+		defaults: {},
+	};
+	const run = { context, readField, options: reader, client, values: reader.ofRun() };
+	const results = new ItemResults(context);
+	return { ...run, results, channel: { hasReference: true } } as unknown as Run;
 };
-const plan = async (run: PlanContext, before: (ledger: Ledger) => void = () => undefined) => {
+const plan = async (run: Run, before: (ledger: Ledger) => void = () => undefined) => {
 	await Ledger.use(run.context, async (ledger) => before(ledger));
-	return await Ledger.use(run.context, async (ledger) => await readPlan(run, ledger));
+	return await Ledger.use(run.context, async (ledger) => await readPlan({ ...run, ledger }));
 };
 const one = { to: a, isTest: false };
 const sent = { message: 'One', from: 'MyShop', account: 'account' };
 const doubt: Doubt = { since: 1000, until: 2000, isLate: false, request: 'r1', sent };
-const wordsOf = ({ invalid }: Plan) =>
-	invalid.map(({ item, error }) => [item, (error as Error).message]);
+const wordsOf = ({ faults }: Plan) =>
+	faults.map(({ item, error }) => [item, (error as Error).message]);
 
 describe('the plan of a run', () => {
 	test('has a message for each recipient, and says which items are wrong, in their order', async () => {
 		const made = await plan(begin());
-		expect(made.planned.map(({ item, to }) => [item, to])).toEqual([
+		expect(made.messages.map(({ item, to }) => [item, to])).toEqual([
 			[0, a],
 			[2, b],
 			[2, c],
@@ -75,10 +61,10 @@ describe('the plan of a run', () => {
 			[1, 'To is not a phone number: "nobody"'],
 			[3, 'Message is empty'],
 		]);
-		const { outgoing, draft } = made.planned[0];
+		const { outgoing, draft } = made.messages[0];
 		expect(outgoing?.request).toMatchObject({ to: a, message: 'One', from: 'MyShop' });
 		expect(draft?.request).not.toHaveProperty('to');
-		expect(made.given).toEqual(rows.map(({ to }) => to));
+		expect(made.items.map(({ to }) => to)).toEqual(rows.map(({ to }) => to));
 	});
 
 	test('looks up as it was sent what an earlier attempt left in doubt, for an item that is now wrong', async () => {
@@ -87,8 +73,8 @@ describe('the plan of a run', () => {
 		const made = await plan(run, (ledger) => {
 			ledger.notes([{ ...one, to: b }])[0].note.doubt = { ...doubt, sent };
 		});
-		expect(made.invalid).toEqual([]);
-		expect(made.planned).toMatchObject([
+		expect(made.faults).toEqual([]);
+		expect(made.messages).toMatchObject([
 			{
 				to: b,
 				outgoing: { isSentOnce: true, isUsersReference: true, request: { ...sent, to: b } },
@@ -97,20 +83,21 @@ describe('the plan of a run', () => {
 	});
 
 	test('does not skip what may have been sent, and does not send it again', async () => {
-		const { planned } = await plan(begin({ doNotSendTo: `${a}, ${b}` }), (ledger) => {
+		const { messages } = await plan(begin({ doNotSendTo: `${a}, ${b}` }), (ledger) => {
 			ledger.notes([one])[0].note.doubt = doubt;
 		});
-		expect(planned.map(({ skipped }) => skipped)).toEqual([undefined, 'optedOut', undefined]);
-		expect(planned[0].outgoing).toMatchObject({ isSentOnce: true });
+		expect(messages.map(({ skipped }) => skipped)).toEqual([undefined, 'optedOut', undefined]);
+		expect(messages[0].outgoing).toMatchObject({ isSentOnce: true });
 	});
 });
 
-describe('planned', () => {
+describe('message', () => {
 	const isSentOnce = async (more: object, whenOutcomeUnknown: 'sendAgain' | 'report') =>
 		await Ledger.use(openContext(nowhere), async (ledger) => {
 			const request = { message: 'One', from: 'MyShop', ...more };
-			const draft = { request, surface: 'rest' as const };
-			return toOutgoing(draft, a, ledger.notes([one])[0], { whenOutcomeUnknown }, true).isSentOnce;
+			const message = { to: a, draft: { request }, values: { whenOutcomeUnknown } } as Message;
+			takeUp(message, ledger.notes([one])[0], true);
+			return message.outgoing?.isSentOnce;
 		});
 
 	test('is sent once where it is to be reported, and where it is scheduled', async () => {
@@ -128,8 +115,8 @@ test('a run of many items lets others have their turn', async () => {
 	}));
 	let turns = 0;
 	const count = setInterval(() => (turns += 1), 1);
-	const { planned } = await plan(begin({}, { items, execution: newExecution() }));
+	const { messages } = await plan(begin({}, { items, execution: newExecution() }));
 	clearInterval(count);
-	expect(planned).toHaveLength(20_000);
+	expect(messages).toHaveLength(20_000);
 	expect(turns).toBeGreaterThan(0);
 });

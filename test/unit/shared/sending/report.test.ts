@@ -1,13 +1,13 @@
 import { ServiceError } from '../../../../nodes/shared/client/failure';
 import { howToRetry } from '../../../../nodes/shared/client/texts';
 import {
-	describeOutcome,
+	describeRun,
 	describeStopped,
 	describeUnsent,
 } from '../../../../nodes/shared/sending/report';
 import { Ledger } from '../../../../nodes/shared/delivery/memory';
 import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
-import { skipSome, type SkipValues } from '../../../../nodes/shared/sending/planned';
+import { type RunValues, skipSome } from '../../../../nodes/shared/sending/message';
 
 describe('the hint about what a run came to', () => {
 	const draft = { request: {}, charge: { parts: 2, encoding: 'GSM-7' } };
@@ -15,8 +15,10 @@ describe('the hint about what a run came to', () => {
 		...{ item, to: '959791234567', draft, values: {} },
 		outgoing: { outcome },
 	});
-	const of = (messages: object[], invalid: object[] = [], given: unknown[] = []) =>
-		[describeOutcome({ planned: messages, invalid, given } as never)].filter(Boolean);
+	const of = (messages: object[], faults: object[] = [], given: unknown[] = ['', '']) =>
+		[describeRun({ messages, faults, items: given.map((to) => ({ to })) } as never)].filter(
+			Boolean,
+		);
 	const sent = planned({ messageId: '1' });
 	const lost = planned(new ServiceError('outcomeUnknown', { mayHaveActed: true }));
 
@@ -69,7 +71,7 @@ describe('the hint about what a run came to', () => {
 describe('describeStopped', () => {
 	const planned = (outcome?: object) => ({ to: '959791234567', values: {}, outgoing: { outcome } });
 	const of = (said: string, ...outcomes: Array<object | undefined>) =>
-		describeStopped({ planned: outcomes.map(planned), invalid: [], given: [] } as never, said);
+		describeStopped({ messages: outcomes.map(planned), faults: [], items: [] } as never, said);
 
 	test('says how to send the rest, unless the error says so already', () => {
 		const told = of('', { messageId: '1' }, undefined);
@@ -105,7 +107,7 @@ describe('describeUnsent', () => {
 });
 
 describe('who is skipped', () => {
-	const skip = (values: Partial<SkipValues>, all: object[]) => {
+	const skip = (values: Partial<RunValues>, all: object[]) => {
 		const given = { skipDuplicates: true, doNotSendTo: new Set<string>(), ...values };
 		return skipSome(given, all as never).map(({ skipped }) => skipped);
 	};

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { combineErrors } from '../../../../nodes/shared/sending/combineErrors';
+import { combineFaults } from '../../../../nodes/shared/sending/faults';
 import { InputError } from '../../../../nodes/shared/input/InputError';
 import type { Fault } from '../../../../nodes/shared/sending/plan';
 
@@ -18,6 +18,8 @@ const failures = (count: number) =>
 			error: new InputError('to', 'To is too short', 'Use a number.', { value }),
 		};
 	});
+const combineErrors = (all: Fault[], run: ReturnType<typeof context>, runError?: InputError) =>
+	combineFaults(run, all, runError);
 const combine = (...given: Parameters<typeof combineErrors>) => {
 	const { message, hint } = combineErrors(...given) as InputError;
 	return [message, ...hint.split('\n')];

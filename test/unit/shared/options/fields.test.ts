@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { createFieldReader } from '../../../../nodes/shared/options/readParameters';
+import { createFieldReader, toParts } from '../../../../nodes/shared/options/fields';
 import { nowhere, openContext } from '../../../support/workflow/openContext';
 
 /** The value, or the sentence of what was thrown. */
@@ -137,4 +137,18 @@ describe('the field reader', () => {
 		]);
 		expect(asked).toEqual(['to', 'from']);
 	});
+});
+
+const listPieces = (expression: string) =>
+	toParts(expression).flatMap((part) => (typeof part === 'string' ? [] : [part.code]));
+
+describe('the pieces of an expression', () => {
+	test.each([
+		['=Hello {{ $json.name }}, {{$json.order}}', ['{{ $json.name }}', '{{$json.order}}']],
+		['={{ { a: { b: 1 } }.a.b }}', ['{{ { a: { b: 1 } }.a.b }}']],
+		["={{ $json['a\\}}b'] }}!", ["{{ $json['a\\}}b'] }}"]],
+		['=\\{{ not }} but {{ this }}', ['{{ this }}']],
+		['={{ never closed', []],
+		['=plain', []],
+	])('of %s are %j', (expression, pieces) => expect(listPieces(expression)).toEqual(pieces));
 });

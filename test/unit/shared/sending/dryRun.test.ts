@@ -1,43 +1,46 @@
 import { ServiceError } from '../../../../nodes/shared/client/failure';
-import { describeCost, describeTotals, type Row } from '../../../../nodes/shared/sending/totals';
+import { describeCost, describeTotals, type Row } from '../../../../nodes/shared/sending/dryRun';
+import type { Run } from '../../../../nodes/shared/sending/plan';
 
 const toRow = (json: object, more: Partial<Row> = {}): Row => ({
 	item: 0,
 	json: { to: '959791234567', wouldSend: false, ...json },
+	parts: 0,
 	...more,
 });
-const sent = toRow({ wouldSend: true, parts: 3 });
-const open = { skipDuplicates: false, doNotSendTo: new Set<string>() };
+const sent = toRow({ wouldSend: true }, { parts: 3 });
+const open = { skipDuplicates: false, doNotSendTo: new Set<string>() } as unknown as Run['values'];
+const costOf = async (rows: Row[], pricePerPart: number, getBalance: () => Promise<object>) =>
+	await describeCost({ client: { getBalance }, values: { pricePerPart } } as never, rows);
 
 describe('the totals of a dry run', () => {
 	test('count every recipient once', () => {
 		const skipped = ['duplicate', 'optedOut', 'optedOut', 'alreadySent'];
 		const rows = skipped.map((reason) => toRow({ skipped: reason }));
 		const all = [sent, sent, toRow({ reason: 'wrong' }), ...rows];
-		expect(describeTotals(all, { ...open, doNotSendTo: new Set(['09']) })).toBe(
+		expect(describeTotals(all, { ...open, doNotSendTo: new Set(['09']) }, '')).toBe(
 			'Dry run: nothing was sent. Recipients: 7. To send: 2 (parts: 6). Rejected: 1, listed first. Duplicates: 0. On Do Not Send To: 2. Already sent: 1.',
 		);
 	});
 
 	test('count duplicates whatever the options', () => {
 		const rows = [toRow({}, { isRepeat: true }), toRow({})];
-		const words = describeTotals(rows, open, 1, '2 items are wrong.');
+		const words = describeTotals(rows, open, '2 items are wrong.');
 		expect(words).toContain('Dry run: nothing was sent. 2 items are wrong. Recipients');
 		expect(words).toContain('Duplicates: 1 (they would be sent: Skip Duplicates is off).');
-		expect(words).toContain('Numbers with more than one text: 1. ');
 		expect(words).toContain('Opt-outs: not checked, Do Not Send To is empty.');
-		expect(describeTotals(rows, { ...open, skipDuplicates: true })).toContain(
+		expect(describeTotals(rows, { ...open, skipDuplicates: true }, '')).toContain(
 			'Duplicates: 1. Opt-outs',
 		);
 	});
 
 	test('cost the messages that only a limit of the run holds back', async () => {
-		const rows = [toRow({ reason: 'Max Messages', parts: 3 }, { isHeldBack: true })];
-		expect(describeTotals(rows, open)).toContain(
+		const rows = [toRow({ reason: 'Max Messages' }, { parts: 3 })];
+		expect(describeTotals(rows, open, '')).toContain(
 			'To send: 0 (parts: 0). Held back: 1 (parts: 3). Rejected: 0.',
 		);
-		expect(await describeCost(rows, 2, async () => ({ balance: 6 }))).toContain('per part: 6.');
-		expect(await describeCost(rows, 0, async () => ({ balance: 1 }))).toBe(
+		expect(await costOf(rows, 2, async () => ({ balance: 6 }))).toContain('per part: 6.');
+		expect(await costOf(rows, 0, async () => ({ balance: 1 }))).toBe(
 			'Enter Price per Part to see the cost.',
 		);
 	});
@@ -46,13 +49,13 @@ describe('the totals of a dry run', () => {
 		[1.2, 'Your balance of 1.2 MMK is sufficient'],
 		[1, 'Your balance of 1 MMK is 0.2 MMK short'],
 	])('compare the cost with a balance of %d', async (balance, words) => {
-		const said = await describeCost([sent], 0.4, async () => ({ balance, currency: 'MMK' }));
+		const said = await costOf([sent], 0.4, async () => ({ balance, currency: 'MMK' }));
 		expect(said).toBe(`Cost at 0.4 MMK per part: 1.2 MMK. ${words}.`);
 	});
 
 	test('say what the cost leaves open', async () => {
-		const abroad = toRow({ to: '+6591234567', wouldSend: true, parts: 3 });
-		const said = await describeCost([sent, abroad], 2, async () => {
+		const abroad = toRow({ to: '+6591234567', wouldSend: true }, { parts: 3 });
+		const said = await costOf([sent, abroad], 2, async () => {
 			throw new ServiceError('authentication', { status: 401 });
 		});
 		expect(said).toMatch(/per part: 12\. .* Prices in other countries differ \(recipients: 1\)\.$/);
@@ -62,7 +65,7 @@ describe('the totals of a dry run', () => {
 	test.each(['much', '', null])(
 		'say so when the service returns the balance %j',
 		async (balance) => {
-			const said = await describeCost([sent], 2, async () => ({ balance }));
+			const said = await costOf([sent], 2, async () => ({ balance }));
 			expect(said).toBe(
 				'Cost at 2 per part: 6. The balance could not be compared: the service returned none.',
 			);

@@ -1,4 +1,4 @@
-import { Expiring } from '../../../../nodes/shared/client/Expiring';
+import { Expiring } from '../../../../nodes/shared/n8n/Expiring';
 
 describe('Expiring', () => {
 	test('knows what was set within its time, and nothing else', () => {

@@ -12,7 +12,7 @@ export class Expiring<V> {
 	 * @param most sum of all sizes; above this, the oldest key is dropped
 	 */
 	constructor(
-		readonly lifeMs: number,
+		private readonly lifeMs: number,
 		private readonly most: number,
 	) {}
 
@@ -29,19 +29,14 @@ export class Expiring<V> {
 		this.delete(key);
 		this.kept.set(key, { value, until: now + keepMs, size });
 		this.size += size;
-		this.drop((one) => this.size > this.most || one.until <= now);
+		for (const [oldest, { until }] of this.kept) {
+			if (this.size <= this.most && until > now) return;
+			this.delete(oldest);
+		}
 	}
 
 	delete(key: string): void {
 		this.size -= this.kept.get(key)?.size ?? 0;
 		this.kept.delete(key);
-	}
-
-	/** The oldest, as long as each is to go. */
-	private drop(isToGo: (one: { until: number }) => boolean): void {
-		for (const [oldest, one] of this.kept) {
-			if (!isToGo(one)) return;
-			this.delete(oldest);
-		}
 	}
 }

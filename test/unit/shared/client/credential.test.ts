@@ -1,4 +1,4 @@
-import { readOnlySendTo } from '../../../../nodes/shared/client/onlySendTo';
+import { readOnlySendTo } from '../../../../nodes/shared/client/credential';
 
 const list = '09791234567, ၀၉၇၉၁၂၃၄၅၆၈\n+65 9123 4567; Name@Example.com\r\n9597910*\n+44*';
 

@@ -1,8 +1,8 @@
 import { EmptyError } from '../../../../nodes/shared/input/InputError';
-import { readOptOuts } from '../../../../nodes/shared/options/optOuts';
+import { readOptOuts } from '../../../../nodes/shared/options/limits';
 import { processorMs } from '../../../support/unit/processorTime';
 
-describe('optOuts', () => {
+describe('Do Not Send To', () => {
 	const numbers = ['959791234567', '959791234568', '959791234569', '6591234567'];
 
 	test.each([

@@ -1,4 +1,4 @@
-import { parseAddress } from '../../../../nodes/shared/input/network';
+import { parseAddress } from '../../../nodes/SmsReceiptTrigger/network';
 
 describe('an IP address', () => {
 	test.each([

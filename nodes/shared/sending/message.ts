@@ -1,0 +1,167 @@
+import type { MessagingServiceClient } from '../client/MessagingServiceClient';
+import type { MessageRecord, SendRequest } from '../client/types';
+import type { Wanted } from '../delivery/memory';
+import {
+	type Channel,
+	groupBy,
+	type Note,
+	type Outgoing,
+	type Responses,
+} from '../delivery/message';
+import { comparableReference, compareTexts } from '../input/comparison';
+import { toRecipientKey } from '../input/number';
+import type { PartCount } from '../input/parts';
+import { comparableText } from '../input/text';
+import type * as limits from '../options/limits';
+import { readSwitch, type RunValuesOf, type ValuesOf } from '../options/option';
+import type * as sendOptions from '../options/sendOptions';
+
+type Limits = Omit<typeof limits, 'readOptOuts'>;
+
+/** Values of the options for a whole run. */
+export type RunValues = RunValuesOf<Limits>;
+
+/** Values of the options for a message; the nodes have not all of them. */
+export type ItemValues = Partial<ValuesOf<typeof sendOptions>> &
+	Pick<ValuesOf<Limits>, 'allowedCountryCodes' | 'maxParts' | 'whenOutcomeUnknown'>;
+
+/** What a message says to whichever recipient. */
+export interface Draft {
+	request: Omit<SendRequest, 'to'>;
+	surface: 'rest' | 'http';
+	/** What the service charges for the text. */
+	charge: Pick<PartCount, 'encoding' | 'parts'>;
+}
+
+/** One message to one recipient of an item, filled in from To to its outcome. */
+export interface Message {
+	readonly item: number;
+	readonly to: string;
+	readonly values: ItemValues;
+	/** Absent if its item is wrong: what an earlier attempt has sent of it is returned or looked up all the same. */
+	draft?: Draft;
+	/** Set if an earlier attempt has sent it. */
+	record?: MessageRecord;
+	skipped?: 'duplicate' | 'optedOut';
+	/** What is to be sent or looked up; absent if nothing is. */
+	outgoing?: Outgoing;
+}
+
+/** The record of the message, why it was not sent, or nothing yet. */
+export function outcomeOf({ record, outgoing }: Message): MessageRecord | Error | undefined {
+	return record ?? outgoing?.outcome;
+}
+
+/** A model that repeats a call writes another space, or none. */
+export function toComparable({ request }: Pick<Draft, 'request'>): Draft['request'] {
+	return { ...request, message: comparableText(request.message) };
+}
+
+/** By what the memory of the run knows it. */
+export function toWanted({ to, values, draft }: Message): Wanted {
+	return { to, isTest: values.test ?? false, content: draft && toComparable(draft) };
+}
+
+/** Takes up what an earlier attempt has sent, or sets what is to be sent or looked up. */
+export function takeUp(
+	message: Message,
+	{ note, reference }: { note: Note; reference: string },
+	hasReference: boolean,
+): void {
+	const { to, values, draft } = message;
+	const { record, doubt } = note;
+	const request = draft?.request ?? doubt?.sent;
+	if (record) message.record = record;
+	if (record || !request) return;
+	const { clientReference = hasReference ? reference : undefined } = request;
+	// A scheduled message may not appear in history before its time.
+	const isScheduled = (request.scheduledAt ?? doubt?.sent.scheduledAt) !== undefined;
+	message.outgoing = {
+		request: { ...request, to, ...(clientReference !== undefined && { clientReference }) },
+		surface: draft?.surface ?? 'rest',
+		note,
+		isUsersReference: request.clientReference !== undefined,
+		isSentOnce: !draft || values.whenOutcomeUnknown === 'report' || isScheduled,
+		isSkipping: values.skipIfAlreadySent ?? false,
+	};
+}
+
+/** Whether no attempt has sent it, and it would be sent. */
+export function isNew({ outgoing }: Message): boolean {
+	return outgoing !== undefined && !outgoing.note.doubt;
+}
+
+/** The message is looked up if it is in doubt, and not sent again. */
+export function neverAgain(message: Message): Message {
+	const { outgoing } = message;
+	return { ...message, ...(outgoing && { outgoing: { ...outgoing, isSentOnce: true } }) };
+}
+
+/** What Skip Duplicates tells messages apart by: the number and the text. */
+export function contentOf({ to, draft, record, outgoing }: Message): string {
+	const { message } = draft?.request ?? outgoing?.request ?? record ?? {};
+	return `${toRecipientKey(to)} ${comparableText(message)}`;
+}
+
+/** What Skip If Already Sent tells messages apart by: the number and the reference. */
+export function noticeOf({ to, outgoing }: Message): string {
+	return `${toRecipientKey(to)} ${comparableReference(outgoing?.request.clientReference)}`;
+}
+
+/** Messages with one reference and number, and different texts: Skip If Already Sent would send only the first. */
+export function findConflicts(messages: Message[]): Message[] {
+	const skipping = messages.filter(
+		({ outgoing }) => outgoing?.isSkipping && outgoing.isUsersReference,
+	);
+	const differ = (all: Message[]) => new Set(all.map(contentOf)).size > 1;
+	return [...groupBy(skipping, noticeOf).values()].filter(differ).flat().filter(isNew);
+}
+
+/** A message in doubt can no longer be skipped: its outcome is reported. */
+function skip(message: Message, skipped: 'duplicate' | 'optedOut'): Message {
+	if (!message.outgoing) return message;
+	return isNew(message) ? { ...message, skipped, outgoing: undefined } : neverAgain(message);
+}
+
+/** Of several equal messages to one number, those that an earlier attempt has begun count, or the first. */
+export function skipSome(
+	{ skipDuplicates, doNotSendTo }: Pick<RunValues, 'skipDuplicates' | 'doNotSendTo'>,
+	all: Message[],
+): Message[] {
+	const taken = new Set(all.filter((one) => !isNew(one)).map(contentOf));
+	return all.map((one) => {
+		if (doNotSendTo.has(toRecipientKey(one.to))) return skip(one, 'optedOut');
+		if (!skipDuplicates || !isNew(one)) return one;
+		const content = contentOf(one);
+		if (taken.has(content)) return skip(one, 'duplicate');
+		taken.add(content);
+		return one;
+	});
+}
+
+/** Parts of a text that services hide. */
+const masked = /\*{2}|•{2}|\[hidden\]/;
+
+/** Whether what history shows as already sent says something else: its reference belongs to another notice. */
+export function hasOtherText(message: Message): boolean {
+	const { draft } = message;
+	const outcome = outcomeOf(message);
+	if (!draft || !outcome || outcome instanceof Error || outcome.alreadySent !== true) return false;
+	const isEncrypted = draft.request.encrypt === 1 || readSwitch(outcome.encryptMessage) === true;
+	const isReadable = !isEncrypted && !masked.test(String(outcome.message));
+	return isReadable && compareTexts(draft.request, outcome) === 'other';
+}
+
+/** One message per request, with a reference that identifies it in history. */
+export class SingleChannel implements Channel {
+	readonly hasReference = true;
+	readonly batchSize = 1;
+	readonly pauseMs = 0;
+	readonly lookBackMs = undefined;
+
+	constructor(private readonly client: MessagingServiceClient) {}
+
+	async send([{ request, surface }]: Outgoing[]): Promise<Responses> {
+		return { each: [await this.client.send(request, surface)] };
+	}
+}
