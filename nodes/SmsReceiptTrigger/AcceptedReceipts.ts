@@ -9,6 +9,13 @@ import type { DeliveryReceipt } from '../shared/receipt/receipt';
 /** How long an accepted receipt is remembered, and how many of the newest. */
 export const acceptedLimits = { rememberedMs: dayMs, remembered: 1_000_000 };
 
+export interface ClaimOfCall {
+	/** Neither accepted before nor claimed by another call: this call starts their execution. */
+	toStart: DeliveryReceipt[];
+	/** Whether other calls that claimed some of these receipts started their executions. */
+	others: Array<Promise<boolean>>;
+}
+
 /** 66 bits of a digest: a million of them stay small. */
 function toDigest(scope: string[], { receiptId }: DeliveryReceipt): string {
 	return hash('sha256', JSON.stringify([...scope, receiptId]), 'base64url').slice(0, 11);
@@ -26,24 +33,26 @@ export class AcceptedReceipts {
 		acceptedLimits.remembered,
 	);
 
-	/**
-	 * @param isStarted whether n8n started this call's execution; only then is its receipt accepted
-	 * @returns whether another call started its execution; `undefined` if this call is to start it
-	 */
-	async claim(
-		scope: string[],
-		receipt: DeliveryReceipt,
-		isStarted: Promise<boolean>,
-	): Promise<boolean | undefined> {
-		const digest = toDigest(scope, receipt);
-		const other = this.starting.get(digest) ?? this.accepted.get(digest);
-		if (other !== undefined) return await other;
-		this.starting.set(digest, isStarted);
+	/** @param isStarted whether n8n started this call's execution; only then are its receipts accepted */
+	claim(scope: string[], receipts: DeliveryReceipt[], isStarted: Promise<boolean>): ClaimOfCall {
+		const claimed: string[] = [];
+		const claim: ClaimOfCall = { toStart: [], others: [] };
+		for (const receipt of receipts) {
+			const digest = toDigest(scope, receipt);
+			const found = this.starting.get(digest);
+			if (found !== undefined && found !== isStarted) claim.others.push(found);
+			if (found !== undefined || this.accepted.get(digest)) continue;
+			this.starting.set(digest, isStarted);
+			claimed.push(digest);
+			claim.toStart.push(receipt);
+		}
 		void isStarted.then((started) => {
-			this.starting.delete(digest);
-			if (started) this.accepted.set(digest, true);
+			for (const digest of claimed) {
+				this.starting.delete(digest);
+				if (started) this.accepted.set(digest, true);
+			}
 		});
-		return undefined;
+		return claim;
 	}
 }
 

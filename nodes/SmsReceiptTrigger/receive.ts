@@ -7,7 +7,7 @@ import { Expiring } from '../shared/n8n/Expiring';
 import {
 	type DeliveryReceipt,
 	type ErrorResponse,
-	readReceipt,
+	readReceipts,
 	rejectCall,
 	rejectFailed,
 	untangleQuery,
@@ -26,7 +26,7 @@ const notAccepted: ErrorResponse = {
 	text: 'The receipt could not be accepted. Please send it again.',
 };
 
-/** Far larger than any receipt. */
+/** A thousand receipts are about 300 kB. */
 const mostBytes = 1_000_000;
 const tooLarge: ErrorResponse = {
 	status: 413,
@@ -71,24 +71,30 @@ async function isSmallEnough(request: Request): Promise<boolean> {
 	return (request.rawBody?.length ?? 0) <= mostBytes;
 }
 
-/** Whether a receipt starts the workflow. An empty list means all statuses. */
-function isWanted(receipt: DeliveryReceipt, { statuses }: TriggerSettings): boolean {
-	const isOfList = statuses.length === 0 || statuses.includes(canonicalStatus(receipt.status));
-	return isOfList && !isOfCaused(receipt);
+function readWantedReceipts(
+	context: IWebhookFunctions,
+	{ statuses }: TriggerSettings,
+): DeliveryReceipt[] {
+	// An empty list means all statuses.
+	const isWanted = (status: string) =>
+		statuses.length === 0 || statuses.includes(canonicalStatus(status));
+	return readReceipts(context).filter((one) => isWanted(one.status) && !isOfCaused(one));
 }
 
-function start(receipt: DeliveryReceipt): IWebhookResponseData {
-	return { ...ok, workflowData: [[{ json: hideWaitingLinks({ ...receipt }) }]] };
+function start(receipts: DeliveryReceipt[]): IWebhookResponseData {
+	const items = receipts.map((receipt) => ({ json: hideWaitingLinks({ ...receipt }) }));
+	return { ...ok, workflowData: [items] };
 }
 
 async function startOnce(
 	context: IWebhookFunctions,
-	receipt: DeliveryReceipt,
+	receipts: DeliveryReceipt[],
 ): Promise<IWebhookResponseData> {
 	const isStarted = hasStarted(context.getResponseObject());
-	const isElsewhere = await accepted.claim(scopeOf(context), receipt, isStarted);
-	if (isElsewhere === undefined) return start(receipt);
-	return isElsewhere ? ok : rejectCall(context, notAccepted);
+	const { toStart, others } = accepted.claim(scopeOf(context), receipts, isStarted);
+	const haveStarted = await Promise.all(others);
+	if (haveStarted.includes(false)) return rejectCall(context, notAccepted);
+	return toStart.length === 0 ? ok : start(toStart);
 }
 
 function scopeOf(context: IWebhookFunctions): string[] {
@@ -105,12 +111,12 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 		return rejectCall(context, rejection);
 	}
 	if (!(await isSmallEnough(request))) return rejectCall(context, tooLarge);
-	const receipt = readReceipt(context);
+	const wanted = readWantedReceipts(context, settings);
 	// Tests in the editor send the same receipt repeatedly.
 	const isRepeatable = settings.passOnRepeats || context.getMode() === 'manual';
 	// Unwanted receipts get OK as well; otherwise the service would send them again.
-	if (!isWanted(receipt, settings)) return ok;
-	return isRepeatable ? start(receipt) : await startOnce(context, receipt);
+	if (wanted.length === 0) return ok;
+	return isRepeatable ? start(wanted) : await startOnce(context, wanted);
 }
 
 export async function webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

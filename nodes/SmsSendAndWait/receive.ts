@@ -7,7 +7,7 @@ import { isOver, isProven, recallWait } from '../shared/n8n/waiting';
 import { shapeRecord } from '../shared/options/simplify';
 import {
 	type ErrorResponse,
-	readReceipt,
+	readReceipts,
 	rejectCall,
 	rejectFailed,
 	untangleQuery,
@@ -20,15 +20,19 @@ const accepted: IWebhookResponseData = { webhookResponse: 'OK' };
 
 const notOurs: ErrorResponse = { status: 401, text: 'This URL does not accept receipts.' };
 
-function acceptReceipt(
+/** A call can contain several receipts of the message in any order: a delivered one wins. */
+function acceptReceipts(
 	context: IWebhookFunctions,
 	{ waitFor, simplify }: Awaited,
 	record: MessageRecord,
 ): IWebhookResponseData {
-	const receipt = readReceipt(context);
-	const outcome = isSameMessage(receipt, record) ? toOutcome(receipt.status, waitFor) : undefined;
-	if (!outcome) return accepted;
-	const output = shapeRecord(toOutput(record, outcome, receipt), simplify);
+	const ends = readReceipts(context)
+		.filter((receipt) => isSameMessage(receipt, record))
+		.map((receipt) => ({ receipt, outcome: toOutcome(receipt.status, waitFor) }));
+	const end =
+		ends.find(({ outcome }) => outcome === 'delivered') ?? ends.find(({ outcome }) => outcome);
+	if (!end?.outcome) return accepted;
+	const output = shapeRecord(toOutput(record, end.outcome, end.receipt), simplify);
 	return { ...accepted, workflowData: [[{ json: hideWaitingLinks(output) }]] };
 }
 
@@ -38,7 +42,7 @@ function receive(context: IWebhookFunctions): IWebhookResponseData {
 	const isOurs = awaited && isProven(awaited, untangleQuery(context.getQueryData() as object));
 	if (!isOurs) return rejectCall(context, notOurs);
 	const { record } = awaited;
-	return isOver(awaited) || !record ? accepted : acceptReceipt(context, awaited, record);
+	return isOver(awaited) || !record ? accepted : acceptReceipts(context, awaited, record);
 }
 
 /** An error thrown here would resume the execution. */

@@ -1,3 +1,5 @@
+import { visibleText } from '../input/text';
+
 /** The statuses of a message, and what they mean. */
 
 export interface StatusMeaning {
@@ -40,12 +42,15 @@ export function listStatuses(delivered: boolean): Status[] {
 	return statuses.filter((one) => meanings[one].delivered === delivered);
 }
 
-/** How gateways of this region write some in receipts (field note 30). */
+/** The states in delivery receipts of SMPP 3.4, which gateways pass on (field note 24). */
 const short = {
 	acceptd: 'Accepted',
+	deleted: 'Failed',
 	delivrd: 'Delivered',
+	enroute: 'Sent',
 	rejectd: 'Rejected',
 	undeliv: 'Undelivered',
+	unknown: '?',
 } as const;
 
 const bySpelling = new Map<string, Status>([
@@ -55,13 +60,13 @@ const bySpelling = new Map<string, Status>([
 
 /** The spelling by which a status is compared and stored; undocumented ones are capitalized like the documented ones. */
 export function canonicalStatus(status: string): string {
-	const lower = status.trim().toLowerCase();
+	const lower = visibleText(status).toLowerCase();
 	return bySpelling.get(lower) ?? (lower.charAt(0).toUpperCase() + lower.slice(1) || status);
 }
 
 /** `?`, unknown statuses and those of messages in flight are not final. */
 export function describeStatus(status: string): StatusMeaning {
-	const known = bySpelling.get(status.trim().toLowerCase());
+	const known = bySpelling.get(canonicalStatus(status).toLowerCase());
 	return known === undefined ? inFlight : meanings[known];
 }
 

@@ -1,6 +1,7 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isRecord, parseJson } from '../client/json';
+import { attempt } from '../input/InputError';
 import { canonicalStatus, describeStatus, type StatusMeaning } from '../client/status';
 import { comparableId } from '../input/comparison';
 import { toRecipientKey } from '../input/number';
@@ -39,12 +40,16 @@ export class ReceiptError extends Error {}
 /** The fields of a receipt; all others are ignored. */
 const receiptFields = ['messageId', 'to', 'clientReference', 'status', 'updatedAt', 'finishedAt'];
 const longestField = 1000;
+const mostReceipts = 1000;
 
 /** Detects JSON or form fields by content, since n8n parses only known content types. */
 function parseText(text: string): unknown {
 	const trimmed = text.replace(/^\uFEFF/, '').trim();
 	if (/^[[{]/.test(trimmed)) return parseJson(trimmed);
-	return Object.fromEntries(new URLSearchParams(trimmed));
+	// A repeated field becomes a list, as in forms that n8n parses.
+	const form = new URLSearchParams(trimmed);
+	const valuesOf = receiptFields.map((field) => [field, form.getAll(field)] as const);
+	return Object.fromEntries(valuesOf.map(([field, all]) => [field, all.length > 1 ? all : all[0]]));
 }
 
 /**
@@ -53,10 +58,19 @@ function parseText(text: string): unknown {
  */
 function readBody({ body, rawBody, contentType = '' }: ReceiptRequest): unknown {
 	if (/^multipart\/form-data\b/i.test(contentType)) return isRecord(body) ? body.data : undefined;
+	// n8n has decoded JSON in another encoding.
+	if (/charset=(?!"?utf-?8)/i.test(contentType)) return body;
 	const raw = rawBody?.toString() ?? (typeof body === 'string' ? body : undefined);
 	const isParsed = isRecord(body) && Object.keys(body).length > 0;
 	const isForm = isParsed && !/^\uFEFF?\s*[[{]/.test(raw ?? '');
 	return raw === undefined || isForm ? body : (parseText(raw) ?? body);
+}
+
+/** Each receipt in the body; one empty entry if the receipt is in the query. */
+function listEntries(body: unknown): unknown[] {
+	if (!Array.isArray(body) || body.length === 0) return [isRecord(body) ? body : {}];
+	if (body.length > mostReceipts) throw new ReceiptError('The call contains too many receipts.');
+	return body;
 }
 
 function readField(source: unknown, key: string): string | null {
@@ -95,14 +109,10 @@ function toReceiptId(message: { messageId: string; to: string | null }, status: 
 		.join(':');
 }
 
-/**
- * The service sends the fields in the query, a form or JSON (field note 10). Fields missing from the body are read from
- * the query.
- * @throws ReceiptError if the call is not a delivery receipt
- */
-export function parseReceipt(request: ReceiptRequest): DeliveryReceipt {
-	const body = readBody(request);
-	const read = (key: string) => readField(body, key) ?? readField(request.query, key);
+function toReceipt(entry: unknown, query: unknown): DeliveryReceipt {
+	if (!isRecord(entry))
+		throw new ReceiptError('The call has a list with an entry that is not a receipt.');
+	const read = (key: string) => readField(entry, key) ?? readField(query, key);
 	const messageId = requireField(read('messageId'), 'messageId');
 	const to = read('to');
 	const status = requireField(read('status'), 'status');
@@ -144,10 +154,32 @@ export function untangleQuery(query: object): Record<string, unknown> {
 	return { ...Object.fromEntries(joined), ...fields };
 }
 
-export function readReceipt(context: IWebhookFunctions): DeliveryReceipt {
+/**
+ * The service sends the fields in the query, a form or JSON (field note 10). Fields missing from the body are read from
+ * the query.
+ * @param onRejected called for each entry of a list that is not a receipt, if others are
+ * @throws ReceiptError if the call contains no delivery receipt
+ */
+export function parseReceipts(
+	request: ReceiptRequest,
+	onRejected: (error: Error) => void = () => undefined,
+): DeliveryReceipt[] {
+	const entries = listEntries(readBody(request));
+	const results = entries.map((entry) => attempt(() => toReceipt(entry, request.query)));
+	const receipts = results.flatMap((result) => ('value' in result ? [result.value] : []));
+	const errors = results.flatMap((result) => ('error' in result ? [result.error as Error] : []));
+	if (receipts.length === 0) throw errors[0];
+	errors.forEach(onRejected);
+	return receipts;
+}
+
+export function readReceipts(context: IWebhookFunctions): DeliveryReceipt[] {
 	const { headers, rawBody } = context.getRequestObject();
 	const [query, body] = [untangleQuery(context.getQueryData() as object), context.getBodyData()];
-	return parseReceipt({ query, body, rawBody, contentType: headers['content-type'] });
+	const call = { query, body, rawBody, contentType: headers['content-type'] };
+	return parseReceipts(call, ({ message }) =>
+		context.logger.warn(`${context.getNode().name} left out an entry of a call: ${message}`),
+	);
 }
 
 /** An error response that starts no workflow. */

@@ -43,6 +43,7 @@ describe('SMS Delivery Receipt Trigger', () => {
 		['POST with a query and no body', (url) => http.post(url, undefined, { params: receipt })],
 		['POST with a form', (url) => http.post(url, new URLSearchParams(receipt))],
 		['POST with JSON', (url) => http.post(url, receipt)],
+		['POST with a JSON list', (url) => http.post(url, [receipt])],
 		[
 			'POST with JSON under the header of a form',
 			(url) =>
@@ -73,8 +74,10 @@ describe('SMS Delivery Receipt Trigger', () => {
 		const answer = await http.post(url, { ...receipt, status: 'Sent' });
 		expect(answer).toMatchObject({ status: 200, data: 'OK' });
 		expect(executions).toEqual([]);
-		await http.post(url, { ...receipt, status: '?' });
-		expect(executions).toMatchObject([[{ json: { status: '?', delivered: null } }]]);
+		await http.post(url, [{ ...receipt, status: 'Sent' }, { ...receipt, status: '?' }, receipt]);
+		expect(executions).toMatchObject([
+			[{ json: { status: '?', delivered: null } }, { json: output }],
+		]);
 	});
 
 	test.each([

@@ -61,6 +61,14 @@ describe('a receipt that comes again', () => {
 		expect(receiver.executions).toHaveLength(messages);
 	}, 120_000);
 
+	test('is left out of a list', async () => {
+		const receiver = await serve();
+		const list = ['a', 'b', 'a'].map((messageId) => ({ ...receipt, messageId }));
+		await http.post(receiver.url, list);
+		await http.post(receiver.url, [...list, { ...receipt, messageId: 'c' }]);
+		expect(namesOf(receiver)).toEqual([['a', 'b'], ['c']]);
+	});
+
 	test.each<[string, IDataObject, Circumstances]>([
 		['with Allow Repeated Receipts', { passOnRepeats: true }, {}],
 		['in a test of the editor', {}, { mode: 'manual' }],
@@ -105,6 +113,9 @@ describe('a receipt that comes again', () => {
 		for (const call of [one, other, ...spellings.map((to) => ({ ...receipt, to }))])
 			expect(await http.post(receiver.url, call)).toMatchObject({ status: 200, data: 'OK' });
 		expect(receiver.executions.flat().map(({ json }) => json.to)).toEqual([one.to, other.to]);
+		const [list, again] = [await serve(), [one, other, one, other]];
+		await Promise.all([1, 2, 3].map(() => http.post(list.url, again)));
+		expect(list.executions.flat().map(({ json }) => json.to)).toEqual([one.to, other.to]);
 	});
 
 	test('starts the workflow again after 24 hours', async () => {
@@ -162,5 +173,21 @@ describe('a receipt whose execution is being started', () => {
 		expect((await second).status).toBe(200);
 		expect((await http.post(receiver.url, receipt)).status).toBe(200);
 		expect(receiver.executions).toHaveLength(1);
+	});
+
+	test('keeps its whole list uncounted', async () => {
+		const { started, refuse } = startLater();
+		let starting = () => started;
+		const receiver = await serve({}, { startExecution: () => starting() });
+		const first = http.post(receiver.url, receipt);
+		await receiver.called(1);
+		const list = [receipt, { ...receipt, messageId: 'm-2' }];
+		const withList = http.post(receiver.url, list);
+		await receiver.called(2);
+		refuse();
+		expect(statusesOf(await Promise.all([first, withList]))).toEqual([500, 503]);
+		starting = async () => {};
+		expect((await http.post(receiver.url, list)).status).toBe(200);
+		expect(namesOf(receiver)).toEqual([['m-1', 'm-2']]);
 	});
 });

@@ -1,6 +1,6 @@
 import { MessagingServiceClient } from '../../../nodes/shared/client/MessagingServiceClient';
 import { readLatest, toOutcome, toOutput, toTimedOut } from '../../../nodes/SmsSendAndWait/outcome';
-import { parseReceipt } from '../../../nodes/shared/receipt/receipt';
+import { parseReceipts } from '../../../nodes/shared/receipt/receipt';
 import { openContext } from '../../support/workflow/openContext';
 import { useSandbox } from '../../support/workflow/useSandbox';
 
@@ -19,7 +19,7 @@ test.each([
 test('the output is the record with the news of the receipt, and the receipt', () => {
 	const record = { messageId: 'a', status: 'Accepted', finishedAt: null };
 	const query = { messageId: 'a', status: 'Delivered', finishedAt: '2026-11-20 10:00:00' };
-	const receipt = parseReceipt({ query, body: undefined });
+	const [receipt] = parseReceipts({ query, body: undefined });
 	expect(toOutput(record, 'delivered', receipt)).toEqual({
 		...query,
 		outcome: 'delivered',

@@ -25,6 +25,8 @@ describe('describeStatus', () => {
 		['DELIVERED ', true, true],
 		['DELIVRD', true, true],
 		['UNDELIV', false, true],
+		['DELETED', false, true],
+		['Deli\u200Bvered', true, true],
 	])('reads %p as delivered %p, final %p', (status, delivered, final) => {
 		expect(describeStatus(status)).toEqual({ delivered, final });
 	});
@@ -34,12 +36,20 @@ describe('canonicalStatus', () => {
 	test.each([
 		['DELIVERED', 'Delivered'],
 		['  delivered\u00A0', 'Delivered'],
+		['De\u00ADli\uFE0Fvered\u2060', 'Delivered'],
 		['SUCCESS', 'Success'],
+		['ENROUTE', 'Sent'],
+		['UNKNOWN', '?'],
 		['BUFFERED', 'Buffered'],
+		['not  Reached', 'Not reached'],
 		['constructor', 'Constructor'],
 	])('writes %j as %s', (spelling, status) => {
 		expect(canonicalStatus(spelling)).toBe(status);
 		expect(canonicalStatus(status)).toBe(status);
+	});
+
+	test('keeps what consists of invisible characters alone', () => {
+		expect(canonicalStatus('\u200B')).toBe('\u200B');
 	});
 });
 

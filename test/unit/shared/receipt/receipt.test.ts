@@ -2,20 +2,19 @@ import fc from 'fast-check';
 
 import { isSecretRight } from '../../../../nodes/shared/client/secrets';
 import {
-	parseReceipt,
+	parseReceipts,
 	untangleQuery,
 	ReceiptError,
 	type ReceiptRequest,
 } from '../../../../nodes/shared/receipt/receipt';
 
 const receipt = { messageId: 'm-1', status: 'Sent' };
-const parse = (request: Partial<ReceiptRequest>) => [
-	parseReceipt({ query: {}, body: undefined, ...request }),
-];
+const parse = (request: Partial<ReceiptRequest>) =>
+	parseReceipts({ query: {}, body: undefined, ...request });
 const parseJson = (text: string) =>
 	parse({ body: {}, rawBody: Buffer.from(text), contentType: 'application/json' });
 
-describe('parseReceipt', () => {
+describe('parseReceipts', () => {
 	test('has every key and no other, null for what is missing, and keeps empty text', () => {
 		const more = { clientReference: '', secret: 's', extra: '1', delivered: 'no' };
 		expect(parse({ query: { ...receipt, ...more } })).toEqual([
@@ -57,7 +56,7 @@ describe('parseReceipt', () => {
 
 	test.each([
 		[JSON.stringify(receipt), undefined],
-		[`\uFEFF ${JSON.stringify(receipt)}`, 'application/vnd.api+json'],
+		[`\uFEFF ${JSON.stringify([receipt])}`, 'application/vnd.api+json'],
 		['messageId=m-1&status=Sent', undefined],
 	])('reads %p although n8n does not parse its type %p', (text, contentType) => {
 		expect(parse({ rawBody: Buffer.from(text), contentType })).toMatchObject([receipt]);
@@ -77,6 +76,7 @@ describe('parseReceipt', () => {
 		const body = Object.fromEntries(new URLSearchParams(before + text));
 		const request = { body, rawBody: Buffer.from(before + text), contentType };
 		expect(parse(request)).toMatchObject([{ messageId: 'a&b=c+d', to: '+959791234567' }]);
+		expect(parse({ ...request, rawBody: Buffer.from(`[${text}]`) })).toHaveLength(1);
 	});
 
 	test.each(['query', 'body'])(
@@ -98,6 +98,12 @@ describe('parseReceipt', () => {
 		expect(
 			parseJson('{"messageId":98765432109876543210,"status":"Sent","to":959791234567}'),
 		).toMatchObject([{ messageId: '98765432109876543210', to: '959791234567' }]);
+	});
+
+	test('leaves JSON in another encoding to n8n, which has decoded it', () => {
+		const contentType = 'application/json; charset=utf-16le';
+		const rawBody = Buffer.from(JSON.stringify(receipt), 'utf16le');
+		expect(parse({ body: receipt, rawBody, contentType })).toMatchObject([receipt]);
 	});
 
 	test('turns times into UTC, and what is not a time into null', () => {
@@ -162,8 +168,10 @@ describe('parseReceipt', () => {
 		['UNDELIV', false, true],
 		['EXPIRED', false, true],
 		['REJECTD', false, true],
+		['DELETED', false, true],
 		['ACCEPTD', null, false],
 		['ENROUTE', null, false],
+		['UNKNOWN', null, false],
 		['?', null, false],
 		['Teleported', null, false],
 	])('reads the status %s, and passes it on as it came', (status, delivered, final) =>
@@ -180,8 +188,22 @@ describe('parseReceipt', () => {
 		expect(() => parse({ query: { ...receipt, ...flaw } })).toThrow(ReceiptError);
 	});
 
-	test('rejects a list', () => {
-		expect(() => parse({ body: [receipt] })).toThrow(ReceiptError);
+	test('rejects lists that are too long or of something else', () => {
+		expect(() => parse({ body: Array(1001).fill(receipt) })).toThrow(/too many/);
+		expect(() => parse({ body: ['x', 7] })).toThrow(/not a receipt/);
+		expect(() => parse({ body: [[receipt]] })).toThrow(/not a receipt/);
+	});
+
+	test('keeps the receipts of a list that has something else, too', () => {
+		const told: string[] = [];
+		const body = [{ ...receipt, status: '' }, receipt, 'x', { ...receipt, messageId: 'm-2' }];
+		const request = { query: {}, body };
+		const found = parseReceipts(request, ({ message }) => told.push(message));
+		expect(found.map(({ messageId }) => messageId)).toEqual([receipt.messageId, 'm-2']);
+		expect(told).toEqual([
+			expect.stringContaining('status'),
+			expect.stringContaining('not a receipt'),
+		]);
 	});
 
 	test.each(['A?status=Delivered', 'A?messageId=EVIL', 'A?to=959000000000', '?status=Delivered'])(
@@ -199,6 +221,11 @@ describe('parseReceipt', () => {
 	test('never replaces a field of the service by one that is joined to another', () => {
 		const query = { secret: 's?status=Delivered', ...receipt, status: 'Failed' };
 		expect(untangleQuery(query)).toMatchObject({ secret: 's', status: 'Failed' });
+	});
+
+	test('rejects the same key twice in a body that it reads itself', () => {
+		const rawBody = 'messageId=a&messageId=b&status=Sent';
+		expect(() => parse({ rawBody })).toThrow(ReceiptError);
 	});
 
 	test('is not fooled by prototype keys', () => {
@@ -229,9 +256,10 @@ describe('parseReceipt', () => {
 			fc.property(part, part, fc.option(fc.json(), { nil: undefined }), types, (...given) => {
 				const [query, body, rawBody, contentType] = given;
 				try {
-					const parsed = parseReceipt({ query, body, rawBody, contentType });
-					expect(parsed.messageId.trim()).not.toBe('');
-					expect(parsed.receiptId).not.toBe('');
+					for (const parsed of parseReceipts({ query, body, rawBody, contentType })) {
+						expect(parsed.messageId.trim()).not.toBe('');
+						expect(parsed.receiptId).not.toBe('');
+					}
 				} catch (error) {
 					expect(error).toBeInstanceOf(ReceiptError);
 				}
