@@ -219,7 +219,7 @@ export class MessagingServiceClient {
 		return call.endpoint.isRead ? await this.pool.run(send) : await send();
 	}
 
-	/** As the account expects its flags: on as 1 and off not at all, or always (field notes 2 and 27). */
+	/** As the account expects its flags: on as 1 and off not at all, or always (field notes 2 and 21). */
 	private withFlags(message: SendRequest | BulkMessage): IDataObject {
 		const { flags } = this.credentials;
 		const fields: IDataObject = { ...message };

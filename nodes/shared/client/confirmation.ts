@@ -40,7 +40,7 @@ export function readConfirmation(
 	requestId: string,
 ): Confirmation | undefined {
 	if (!isSuccess(status) || !isRecord(body) || findRejectionOfCode(body)) return undefined;
-	// A service may wrap it (field note 29).
+	// A service may wrap it (field note 23).
 	const confirmed = isRecord(body.data) && !('request_id' in body) ? body.data : body;
 	const { request_id: id, to, verifiedAt } = confirmed;
 	const isOwn = ['number', 'string'].includes(typeof id) && String(id) === requestId;

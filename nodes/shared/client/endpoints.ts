@@ -32,7 +32,7 @@ export const endpoints = {
 const learned = new Map<string, Method>();
 
 /**
- * Sends a request, and once more by the other method after a 405, which certainly did nothing (field note 28).
+ * Sends a request, and once more by the other method after a 405, which certainly did nothing (field note 22).
  * @param send sends the request by a method
  */
 export async function sendByMethod<R extends { status: number }>(

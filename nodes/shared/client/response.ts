@@ -85,7 +85,7 @@ function listMessages({ messages, data }: Fields): unknown[] | undefined {
 	return isOfMessages ? data : undefined;
 }
 
-/** The body with the specified field at its top: services may wrap it in `data`, beside `success` (field note 29). */
+/** The body with the specified field at its top: services may wrap it in `data`, beside `success` (field note 23). */
 function unwrap(body: unknown, field: string): unknown {
 	if (!isRecord(body)) return body;
 	const inner = isRecord(body.data) && field in body.data ? body.data : body;
@@ -142,7 +142,7 @@ function findRejection(body: unknown): Fields | undefined {
 	return isRefusal(body) ? body : [body, first].filter(isRecord).find(isRejection);
 }
 
-/** Error bodies: `{message}` ("Errors"), or a list of `{field, message}` (field note 23). */
+/** Error bodies: `{message}` ("Errors"), or a list of `{field, message}`. */
 function findWords(body: unknown): string {
 	if (typeof body === 'string') return body;
 	if (Array.isArray(body)) {
@@ -182,7 +182,7 @@ export function toFailure(response: ServiceResponse, facts: ServiceErrorFacts = 
 
 export function toRejection(record: MessageRecord, response: ServiceResponse): ServiceError {
 	const { status, request, serviceTime, isSecret } = response;
-	// A record with an ID shows the text of the message. Some services add a detail to a rejected record (field note 19).
+	// A record with an ID shows the text of the message. Some services add a detail to a rejected record.
 	const isShown = isIdentifier(record.messageId);
 	const reason = isShown ? `its status is ${record.status}` : findWords(record);
 	const detail = findWords(record.data);

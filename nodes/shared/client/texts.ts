@@ -69,7 +69,7 @@ function sentOrNot({ facts, mayHaveActed }: ServiceError): string {
 	return mayHaveActed ? 'The message may have been sent. ' : 'The message was not sent. ';
 }
 
-/** A service may want each flag in every message (field notes 2 and 27). */
+/** A service may want each flag in every message (field notes 2 and 21). */
 function describeFlags({ facts: { words = '' } }: ServiceError): string {
 	const [named] = /\b(test|unicode|encrypt)\b/i.exec(words) ?? [];
 	if (named === undefined) return '';

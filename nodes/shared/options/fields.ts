@@ -128,8 +128,9 @@ function mayBeEmpty(code: string): boolean {
 /**
  * Reads the parameters of many items fast: n8n needs about 0.2 ms per expression. A parameter without expressions is
  * read once, and a `{{ }}` that only names a field is read from the item. Everything else, and every value that is not
- * text, a number or a list of those, goes through n8n, so the results are the same. The first value of each `{{ }}` is
- * compared with n8n's, because n8n rejects some expressions, e.g. those that name `constructor`.
+ * text, a number or a list of those, goes through n8n, so the results are the same. Only a function in a text is an
+ * error: n8n would put its code there. The first value of each `{{ }}` is compared with n8n's, because n8n rejects some
+ * expressions, e.g. those that name `constructor`.
  * @param gaps for a node that sends: a `{{ }}` without a value in one of `texts` is an InputError. `hasOption` says
  * whether the node has the option Allow Empty Fields
  */

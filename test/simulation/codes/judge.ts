@@ -53,8 +53,9 @@ const retryAfterObeyed: Invariant = (_, book) =>
 	book.attempts.flatMap(({ node, requests }): Violation[] => {
 		const isTooEarly = (at: number) =>
 			requests.some(
-				({ endedAt = Infinity, retryAfterMs = 0 }) =>
-					at >= endedAt && at < endedAt + Math.min(retryAfterMs, 60_000) - 1,
+				({ got, endedAt = Infinity, retryAfterMs = 0 }) =>
+					// A 405 has done nothing: the other method follows at once.
+					got !== 405 && at >= endedAt && at < endedAt + Math.min(retryAfterMs, 60_000) - 1,
 			);
 		const hasty = requests.find(({ at }) => node === 'OtpRequest' && isTooEarly(at));
 		return hasty

@@ -5,7 +5,7 @@ import { createFieldReader, toParts } from '../../../../nodes/shared/options/fie
 import { nowhere, openContext } from '../../../support/workflow/openContext';
 
 /** The value, or the sentence of what was thrown. */
-function outcomeOf(read: () => unknown): unknown {
+function outcomeOf(read: () => unknown): { value: unknown } | { thrown: string } {
 	try {
 		return { value: read() };
 	} catch (error) {
@@ -20,7 +20,9 @@ function compare(message: unknown, items: IDataObject[]): void {
 	items.forEach((_, item) => {
 		const fast = outcomeOf(() => readField('message', item));
 		const own = outcomeOf(() => context.getNodeParameter('message', item));
-		expect(fast).toEqual(own);
+		// Of several parts, n8n makes a text with the code of a function, or nothing at all. An error is better.
+		const isBad = /native code|:null/.test(JSON.stringify(own));
+		if (!isBad || !('thrown' in fast)) expect(fast).toEqual(own);
 	});
 }
 
