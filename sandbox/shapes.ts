@@ -20,11 +20,11 @@ export const optional = <Shape extends z.ZodType>(shape: Shape, about: string) =
 /** Assumptions that a service may well break, by the IDs of SUPPORTED.md and of the check; another way after a colon. */
 export const deviations = [
 	...['auth-bearer', 'wrong-key', 'token-in-query', 'unknown-path', 'envelope', 'envelope:list'],
-	...['envelope:success', 'envelope:records', 'envelope:keyed', 'envelope:one'],
+	...['envelope:success', 'envelope:records'],
 	...['error-status', 'error-422', 'error-422:list', 'method-send', 'method-bulk'],
 	...['method-history', 'method-balance', 'method-balance:type', 'method-otp-request'],
 	...['method-otp-verify', 'method-query', 'flag-test', 'flag-unicode', 'flag-encrypt'],
-	...['method-history:404', 'method-balance:404', 'flags-numbers', 'flags-booleans'],
+	...['flags-numbers', 'flags-booleans'],
 	...['test-free', 'number-plus', 'number-plus:escaped', 'number-form', 'number-form:masked'],
 	...['number-form:short', 'number-form:missing', 'reference-empty', 'send-by-query'],
 	...['sender-unregistered', 'sender-unregistered:status', 'sender-unregistered:data'],

@@ -47,8 +47,6 @@ const differences: Record<Deviation, Difference> = {
 	'method-bulk': otherMethod('/rest/send/bulk', 'POST'),
 	'method-history': otherMethod('/rest/messages', 'GET'),
 	'method-balance': otherMethod('/rest/account/get-balance', 'GET'),
-	'method-history:404': otherMethod('/rest/messages', 'GET', 404),
-	'method-balance:404': otherMethod('/rest/account/get-balance', 'GET', 404),
 	'method-otp-request': otherMethod('/otp/request', 'POST'),
 	'method-otp-verify': otherMethod('/otp/verify', 'POST'),
 	'method-query': otherMethod('/http/send', 'POST'),
@@ -70,13 +68,6 @@ const differences: Record<Deviation, Difference> = {
 	'envelope:records': {
 		body: ({ messages, ...body }) =>
 			messages ? { success: true, ...body, data: messages } : { success: true, data: body },
-	},
-	'envelope:keyed': changeList(/./, (records) => ({ messages: { ...records } })),
-	'envelope:one': {
-		body: (body, { path }) => {
-			const [one, ...others] = (body.messages ?? []) as Fields[];
-			return one && others.length === 0 && sending.test(path) ? { success: true, data: one } : body;
-		},
 	},
 	'reference-empty': eachRecord(/./, (one) => ({ clientReference: one.clientReference || null })),
 	'send-by-query': refuse(

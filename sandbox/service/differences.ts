@@ -31,12 +31,8 @@ export const refuse = (
 export const refuseKey = (applies: (request: LoggedRequest) => boolean) =>
 	refuse(401, 'Your request was made with invalid credentials.', applies);
 /** Accepts the other method only. */
-export const otherMethod = (path: string, usual: 'GET' | 'POST', status = 405): Difference =>
-	refuse(
-		status,
-		status === 404 ? 'Page not found.' : 'Method Not Allowed.',
-		(one) => one.path === `/api${path}` && one.method === usual,
-	);
+export const otherMethod = (path: string, usual: 'GET' | 'POST'): Difference =>
+	refuse(405, 'Method Not Allowed.', (one) => one.path === `/api${path}` && one.method === usual);
 /** Accepts booleans only, as the specification says. */
 export const noNumber = (flag: string): Difference =>
 	refuse(422, `${flag} must be a boolean`, ({ body }) => isFields(body) && body[flag] === 1);

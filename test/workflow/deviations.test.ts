@@ -127,15 +127,6 @@ const booleans =
 const asBooleans = { credentials: { flags: 'booleans' } };
 const flagRejected: Outcome = { told: { send: says(booleans) }, switches: asBooleans };
 
-/** Records that are not under `messages`: what was sent is in doubt, and never sent again. */
-const unreadable = (what: string): Outcome => ({
-	told: {
-		...ofEachSend('Outcome unknown'),
-		...{ byQuery: says('Outcome unknown'), bulk: says('Outcome unknown') },
-		...{ history: says(`The response of the service could not be ${what}`), lost: isInDoubt(1) },
-	},
-});
-
 /** All others change nothing for a user. */
 const outcomes: Partial<Record<Deviation, Outcome>> = {
 	'auth-bearer': {
@@ -146,8 +137,6 @@ const outcomes: Partial<Record<Deviation, Outcome>> = {
 		},
 		switches: { credentials: { authorizationScheme: 'Basic' } },
 	},
-	'envelope:list': unreadable('read'),
-	'envelope:keyed': unreadable('used'),
 	'method-send': {
 		told: { ...ofEachSend('.*HTTP 405.*Request Format.*Query Parameters'), lost: isInDoubt(0) },
 		switches: { options: { surface: 'http' } },

@@ -136,10 +136,10 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		]);
 	});
 
-	test('names a day as Excel stores it, with what would show it', async () => {
+	test('names a day and a time as Excel stores them, with what would show them', async () => {
 		const near = Math.floor(Date.now() / 86_400_000) + 25_569 + 20;
 		const serial = near % 500 === 0 ? near + 1 : near;
-		const items = [{ ...wantedMessages(1)[0], day: serial, amount: 45_000 }];
+		const items = [{ ...wantedMessages(1)[0], day: serial, time: 0.375, amount: 45_000 }];
 		const day = new Date((serial - 25_569) * 86_400_000).getUTCDate();
 		const rehearseWith = async (message: string) =>
 			(await run({ ...mapped, message, dryRun: true }, { items })).json[0];
@@ -147,6 +147,9 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		const [warning, ...others] = warnings as string[];
 		expect(others).toEqual([]);
 		expect(warning).toMatch(new RegExp(`: ${serial} = ${day} [A-Z]`));
+		expect(await rehearseWith('=At {{ $json.time }}')).toMatchObject({
+			warnings: [expect.stringContaining('0.375 = 09:00.')],
+		});
 		const [, remedy] = /Use (\{\{.*?\}\}), with/.exec(warning) ?? [];
 		const mended = await rehearseWith(`=On ${remedy}`);
 		expect(mended).toMatchObject({

@@ -143,4 +143,18 @@ describe.each(['SmsHistory', 'SmsHistoryTool'] as const)('the filter Message of 
 		expect(await search('Refund')).toEqual(['Refund sent', hidden]);
 		expect(await search('45,000')).toEqual([hidden]);
 	});
+
+	test('finds none by a part of a waiting link', async () => {
+		sandbox.seedMessages(1, () => ({ message }));
+		for (const sought of [proof, proof.slice(0, 1), 'REFUND'])
+			expect(await search(sought)).toEqual([]);
+		expect(sandbox.requests()).toHaveLength(3);
+	});
+
+	test('fills the limit with others, in pages that fit it', async () => {
+		sandbox.seedMessages(50, (n) => ({ message: n < 10 ? `9Qp ${n}` : message }));
+		const parameters = { returnAll: false, limit: 3 };
+		expect(await search('9Qp', parameters)).toEqual(['9Qp 9', '9Qp 8', '9Qp 7']);
+		expect(sandbox.requests().map(({ query }) => query.limit)).toEqual(['20', '20', '20']);
+	});
 });

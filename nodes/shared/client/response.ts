@@ -64,7 +64,8 @@ export function statusWithin({ status, statusCode }: Fields): number | undefined
 }
 
 function findStatus(body: unknown): number | undefined {
-	return isRecord(body) && 'message' in body ? statusWithin(body) : undefined;
+	if (!isRecord(body)) return undefined;
+	return ('message' in body ? statusWithin(body) : undefined) ?? findStatus(body.data);
 }
 
 /** Ceiling for waits that the service asks for, so that a workflow does not hang for an hour. */
@@ -77,16 +78,22 @@ export function parseRetryAfter(value: unknown, now: number): number | undefined
 	return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), longestWaitMs) : undefined;
 }
 
+function isMessage(value: unknown): boolean {
+	return isRecord(value) && ('messageId' in value || 'status' in value);
+}
+
 /** Message records as a list, or as one record; a list where `messages` is expected must show what it is. */
 function listMessages({ messages, data }: Fields): unknown[] | undefined {
-	if (isRecord(messages)) return [messages];
+	if (isMessage(messages)) return [messages];
 	if (Array.isArray(messages)) return messages;
-	const isOfMessages = Array.isArray(data) && data.every((one) => isRecord(one) && 'status' in one);
-	return isOfMessages ? data : undefined;
+	return Array.isArray(data) && data.every(isMessage) ? data : undefined;
 }
 
 /** The body with the specified field at its top: services may wrap it in `data`, beside `success` (field note 23). */
-function unwrap(body: unknown, field: string): unknown {
+function unwrap(given: unknown, field: string): unknown {
+	// A list of errors is one, too: it stays as it came.
+	const isBare = Array.isArray(given) && field === 'messages' && given.every(isMessage);
+	const body = isBare ? { data: given } : given;
 	if (!isRecord(body)) return body;
 	const inner = isRecord(body.data) && field in body.data ? body.data : body;
 	const messages = field === 'messages' ? listMessages(inner) : undefined;

@@ -6,12 +6,20 @@ import { isRecord } from './json';
 
 const mask = '[hidden]';
 
-/** A text as written, and without percent encoding, HTML entities and PHP's slashes: one level, as ordinary echoes have. */
+/** Percent encoding, JSON escapes and HTML entities. */
+const escapes =
+	/(?:%[\da-f]{2})+|\\u[\da-f]{4}|\\["\\/bfnrt]|&(?:#x[\da-f]{1,5}|#\d{1,6}|amp|lt|gt|quot|apos);/gi;
+
+function readEscape(code: string): string {
+	if (code.startsWith('%')) return Buffer.from(code.replaceAll('%', ''), 'hex').toString('utf8');
+	if (code.startsWith('&')) return unescapeHtml(code);
+	if (code.length > 2) return String.fromCharCode(parseInt(code.slice(2), 16));
+	return /[bfnrt]/i.test(code) ? ' ' : code[1];
+}
+
+/** A text as written, and without its escapes: one level, since only ordinary echoes are hidden. */
 function readings(text: string): string[] {
-	if (!/[%&\\]/.test(text)) return [text];
-	const plain = unescapeHtml(text.replaceAll('\\/', '/'));
-	const decode = (code: string) => Buffer.from(code.replaceAll('%', ''), 'hex').toString('utf8');
-	return [text, plain.replace(/(?:%[\da-f]{2})+/gi, decode)];
+	return /[%&\\]/.test(text) ? [text, text.replace(escapes, readEscape)] : [text];
 }
 
 /** In a form, a space is a `+`. */
@@ -31,7 +39,7 @@ export function listSecrets({ apiKey, apiSecret }: ApiKey, ofCall: string[] = []
 	return toSecrets([mask, ...secrets, ...encoded]);
 }
 
-/** Whether a text shows a secret, plain or percent-encoded. */
+/** Whether a text shows a secret: plain, percent-encoded, or escaped for HTML or JSON. */
 export function holdsSecret(text: string, secrets: string[]): boolean {
 	const read = readings(text).map(fold);
 	return secrets.some((secret) => read.some((one) => one.includes(secret)));
@@ -75,7 +83,7 @@ export function secretsInQuery(address: string): string[] {
 /** Every link to a waiting execution has n8n's path, unless the owner of that n8n renamed it, or a signature. */
 const linkMark = /(?:webhook|form)-waiting\/|signature=[\da-f]{8}/i;
 
-/** Whether a text shows a link that resumes an execution, plain or percent-encoded. */
+/** Whether a text shows a link that resumes an execution: plain, percent-encoded, or escaped for HTML or JSON. */
 export function holdsWaitingLink(text: string): boolean {
 	return readings(text).some((read) => linkMark.test(read));
 }
@@ -92,4 +100,13 @@ function findVisible(text: string): string {
  */
 export function hideWaitingLinks<T>(data: T): T {
 	return mapTexts(data, (text) => (holdsWaitingLink(text) ? findVisible(text) + mask : text)) as T;
+}
+
+/**
+ * Whether any service finds a text by what is visible of it: a hidden link must not be guessed letter by letter. The
+ * case counts, because a model can have all letters of a link in a visible text, in the other case.
+ */
+export function isFoundByVisible(text: unknown, sought: string): boolean {
+	if (typeof text !== 'string' || !holdsWaitingLink(text)) return true;
+	return findVisible(text).includes(sought);
 }

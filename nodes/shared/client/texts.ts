@@ -37,7 +37,7 @@ const causes: Array<[codes: RegExp, what: string, advice: string]> = [
 	[
 		/CERT|SIGNED|ISSUER|SIGNATURE|ALTNAME|HOSTNAME_MISMATCH/,
 		'The certificate of the service is not valid',
-		"Check the host name in the Base URL, and the clock of n8n's machine. If the service has its own certificate authority, set NODE_EXTRA_CA_CERTS for n8n to the file of its certificate.",
+		"Check the host name in the Base URL, and the clock of n8n's machine. If the certificate has expired, ask your provider to renew it. If the service has its own certificate authority, set NODE_EXTRA_CA_CERTS for n8n to the file of its certificate.",
 	],
 	[
 		/^(ENOTFOUND|EAI_\w+)$/,
@@ -79,9 +79,11 @@ function describeFlags({ facts: { words = '' } }: ServiceError): string {
 	return ` If you did not set ${option}, set Flags in the credential to Always, as 0 or 1.`;
 }
 
-/** The other node or request format, where a service does not take this one. */
-function describeOtherWay({ facts: { request, status } }: ServiceError): string {
-	if (request?.endsWith('/http/send') && status === 403)
+/** The other setting, node or request format, where a service does not take this one. */
+function describeOtherWay({ facts: { request = '/rest/', status } }: ServiceError): string {
+	if (request.includes('/rest/') && status === 401)
+		return ' If all of this is right, change Authorization Scheme in the credential.';
+	if (request.endsWith('/http/send') && status === 403)
 		return ' Or set Request Format, in Options, to JSON Request.';
 	if (status !== 405) return '';
 	if (request === 'POST /rest/send/bulk')
@@ -194,7 +196,7 @@ const texts: Record<ServiceErrorKind, Describe> = {
 	}),
 	authentication: (error) => ({
 		message: 'The service rejected the credential (HTTP 401)',
-		description: `${sentOrNot(error)}Check the API key and the API secret in the credential. Keys of earlier versions of the service don't work. If your account uses an IP allowlist, add your n8n instance's public IP address. A key for one-time codes works only in the OTP nodes, not in the credential test. If all of this is right, change Authorization Scheme in the credential.${quote(error)}`,
+		description: `${sentOrNot(error)}Check the API key and the API secret in the credential. Keys of earlier versions of the service don't work. If your account uses an IP allowlist, add your n8n instance's public IP address. A key for one-time codes works only in the OTP nodes, not in the credential test.${describeOtherWay(error)}${quote(error)}`,
 	}),
 	forbidden: (error) => ({
 		message: 'The credential lacks permission (HTTP 403)',

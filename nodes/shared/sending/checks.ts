@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { listRecipients, toCompact, toRecipientKey } from '../input/number';
 import { isZawgyi } from '../input/parts';
 import { convertSerial, describeSerial } from '../input/schedule';
+import { dayMs } from '../input/time';
 import { isFixed } from '../options/fields';
 import type { Message } from './message';
 
@@ -27,6 +28,19 @@ function findDay({ text }: Checked): string | undefined {
 	const days = text.match(fiveDigits) ?? [];
 	const day = days.find((word) => Number(word) % 500 > 0 && describeSerial(word, Date.now()));
 	return day && `${day} = ${describeSerial(day, Date.now())}`;
+}
+
+/** Alone, with more decimals than an amount has. */
+const fraction = /(?<![\w#.,/-])0\.\d{3,}(?![\w/-]|[.,]\d)/g;
+
+/** A time of day as Excel stores it: a part of a day, to the minute. */
+function findTime({ text }: Checked): string | undefined {
+	const minutesOf = (word: string) => Number(word) * (dayMs / 60_000);
+	const isWhole = (minutes: number) => Math.abs(minutes - Math.round(minutes)) < 0.001;
+	const time = text.match(fraction)?.find((word) => isWhole(minutesOf(word)));
+	if (time === undefined) return undefined;
+	const moment = new Date(Math.round(minutesOf(time)) * 60_000);
+	return `${time} = ${moment.toISOString().slice(11, 16)}`;
 }
 
 /**
@@ -77,6 +91,10 @@ const checks: Array<[find: (checked: Checked) => string | false | undefined, sen
 	[
 		findDay,
 		`The text may contain a day as Excel stores it: <found>. Use ${convertSerial('$json.day', 'd MMM yyyy')}, with the name of its column.`,
+	],
+	[
+		findTime,
+		`The text may contain a time of day as Excel stores it: <found>. Use ${convertSerial('$json.time', 'HH:mm')}, with the name of its column.`,
 	],
 ];
 

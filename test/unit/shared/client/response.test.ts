@@ -64,6 +64,7 @@ describe('the status of a response', () => {
 		[200, { message: 'No', statusCode: 429 }, 429],
 		[200, { message: 'No', status: 999 }, 200],
 		[200, [{ message: 'No', status: 401 }], 200],
+		[200, { message: 'Fine', data: { message: 'No', status: 401 } }, 401],
 	])('reads %i with %j as %i', (status, body, expected) => {
 		expect(answer(status, body).status).toBe(expected);
 	});
@@ -79,6 +80,7 @@ describe('readRecords', () => {
 		[{ messages: [] }, 'unreadable'],
 		[{ messages: 'none' }, 'unreadable'],
 		[{ messages: [null, 1] }, 'unreadable'],
+		[{ messages: {} }, 'unreadable'],
 		[{}, 'unreadable'],
 		[undefined, 'unreadable'],
 		[{ status: false, message: 'Invalid Sender ID' }, 'rejected'],
@@ -111,7 +113,12 @@ describe('a response in a wrapper', () => {
 	test.each([
 		['a rejected one', { data: { messages: [rejected] } }, [rejected]],
 		['those beside what is no record', { messages: [null, accepted] }, [accepted]],
-		['one without a status', { messages: [{ messageId: 'm-1' }] }, [{ messageId: 'm-1' }]],
+		['one without a status', [{ messageId: 'm-1' }], [{ messageId: 'm-1' }]],
+		[
+			'one under its name, without a status',
+			{ messages: [{ messageId: 'm-1' }] },
+			[{ messageId: 'm-1' }],
+		],
 	])('reads %s', (_, body, records) => {
 		expect(read(body)).toEqual(records);
 	});
@@ -221,6 +228,7 @@ describe('the body of a success', () => {
 		['at the top', { messages: [one, other] }],
 		['in data', { success: true, data: { messages: [one, other] } }],
 		['as data', { success: true, data: [one, other] }],
+		['as the whole body', [one, other]],
 	])('has its messages at its top, if they come %s', (_, body) => {
 		expect(read(body)).toMatchObject({ messages: [one, other] });
 	});
@@ -237,9 +245,10 @@ describe('the body of a success', () => {
 
 	test.each([
 		['an error', { name: 'Bad Request', message: 'No', code: 0, status: 400 }],
-		['a list of errors', { data: [{ field: 'to', message: 'No' }] }],
+		['a list of errors', [{ field: 'to', message: 'No' }]],
+		['a list of errors in data', { data: [{ field: 'to', message: 'No' }] }],
 		['messages that are text', { messages: 'none' }],
-		['a whole body that is a list', [one]],
+		['messages without any sign of one', { messages: { to: ['is invalid'] } }],
 		['nothing', undefined],
 	])('has no messages in %s', (_, body) => {
 		expect(() => readRecords(answer(200, body))).toThrow();

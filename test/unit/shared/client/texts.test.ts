@@ -13,6 +13,14 @@ test.each(['Invalid Sender ID', 'The latest key is needed', 'Contestant'])(
 	},
 );
 
+test.each([
+	['notFound', 405, 'POST /otp/request', /Check the Base URL/],
+	['forbidden', 403, 'POST /rest/send', /for your account\.$/],
+	['authentication', 401, 'POST /otp/request', /^(?!.*Authorization Scheme)/],
+] as const)('%s %i for %s names no way that does not help', (kind, status, request, words) => {
+	expect(describeOf(kind, { status, request }).description).toMatch(words);
+});
+
 describe('what is said of a failure', () => {
 	test.each([
 		['notService', { status: 407 }, 'A proxy rejected the request (HTTP 407)'],

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 
-import { hideWaitingLinks, holdsWaitingLink } from '../../../../nodes/shared/client/secrets';
+import {
+	hideWaitingLinks,
+	holdsWaitingLink,
+	isFoundByVisible,
+} from '../../../../nodes/shared/client/secrets';
 
 const node = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const proof = 'kT3-x_9QpLm2Zw7R';
@@ -89,4 +93,27 @@ test('the rest of a text and of the data stays', () => {
 		{ a: { b: ['[hidden]'] } },
 		'[hidden]',
 	]);
+});
+
+describe('a text with a hidden link', () => {
+	test('is found by every part of what is visible of it', () => {
+		const text = `Refund 45,000 MMK?\n${link}`;
+		for (const sought of ['Refund', 'fund 45', 'MMK?', '?\n', ''])
+			expect(isFoundByVisible(text, sought)).toBe(true);
+		expect(isFoundByVisible('Your order', 'sent anyway')).toBe(true);
+		expect(isFoundByVisible(undefined, 'a')).toBe(true);
+	});
+
+	test('is found by no part of its link, and not by the mask', () => {
+		for (const written of links) {
+			const text = `?\n${written}`;
+			for (let length = 1; length < 12; length += 1) {
+				for (let at = 3; at + length <= text.length; at += 1)
+					expect(isFoundByVisible(text, text.slice(at - 1, at + length))).toBe(false);
+			}
+			for (const sought of ['[hidden]', 'hid', '%', '_', '?\nh', '?\nH']) {
+				expect(isFoundByVisible(text, sought)).toBe(false);
+			}
+		}
+	});
 });

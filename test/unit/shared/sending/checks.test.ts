@@ -60,4 +60,16 @@ describe('the checks of a dry run', () => {
 		const others = [`order #${serial}`, `No-${serial}`, `${serial}.50`, `1${serial}`, `Pay 45000`];
 		for (const text of [...others, `Pay ${serial},000`]) expect(warningsOf(text)).toEqual([]);
 	});
+
+	test('name a time of Excel in a text, but no amount or version', () => {
+		for (const [time, shown] of [
+			['0.375', '09:00'],
+			['0.604166666666667', '14:30'],
+		])
+			expect(warningsOf(`Your visit is at ${time}.`)).toEqual([
+				expect.stringContaining(`time of day as Excel stores it: ${time} = ${shown}. Use {{ `),
+			]);
+		for (const text of ['0.5 kg', '0.25 MMK', '0.123', '1.0.375', '0.375.1', '10.375', '#0.375'])
+			expect(warningsOf(`It is ${text} now`)).toEqual([]);
+	});
 });
