@@ -1,4 +1,3 @@
-import { ServiceError } from '../client/failure';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { endAll, pagesOfAll, readHistory } from '../client/readHistory';
 import type { HistoryFilters, MessageRecord } from '../client/types';
@@ -55,7 +54,6 @@ export async function readListing(
 			readPage: async (page) => {
 				const filters = { ...filtersSince(since), to: number };
 				const listed = await client.listMessages(filters, pageSize, page);
-				requireOneDate(listed.serviceTime);
 				clock ??= new ServiceClock(account, serviceTimeZone, listed.serviceTime);
 				clock.note(listed.messages);
 				return listed;
@@ -68,13 +66,6 @@ export async function readListing(
 	const isEach = await isCheaperOneByOne(client, numbers, since);
 	const records = (await endAll(isEach ? Array.from(numbers, list) : [list()])).flat();
 	return toListing(records, clock!);
-}
-
-/** Filters by date go by our clock: by a wrong one, they would hide what was sent. @throws ServiceError */
-function requireOneDate(serviceTime = Date.now()): void {
-	if (Math.abs(serviceTime - Date.now()) < dayMs / 2) return;
-	const note = "The clock of n8n's machine and that of the service differ by hours. Correct it.";
-	throw new ServiceError('unreadable', { code: 'clock', note });
 }
 
 /** Whether one request per number is cheaper than the pages of the whole list. */
