@@ -18,6 +18,7 @@ const notations: Array<(n: string) => [to: string, digits: string]> = [
 ];
 
 const day = 86_400_000;
+const hour = 3_600_000;
 /** In Yangon and in UTC, half a minute before. */
 const midnights = [Date.UTC(2030, 0, 15, 17, 29, 30), Date.UTC(2030, 0, 15, 23, 59, 30)];
 
@@ -72,10 +73,10 @@ function onOtherDays(chance: Chance, world: World): World {
 	return { ...drawn, outages: [outage], executions };
 }
 
-/** The date of the machine is wrong, or what happens meets midnight. */
+/** The clock of the machine is wrong, or what happens meets midnight. */
 function onMachine(chance: Chance, world: World): World {
 	if (chance.is(0.03))
-		return { ...world, clock: [{ atMs: 0, aheadMs: chance.pick([-30, -1, 1, 30]) * day }] };
+		return { ...world, clock: [{ atMs: 0, aheadMs: chance.pick([-8, -1, 1, 8]) * hour }] };
 	if (!chance.is(0.04)) return world;
 	// Times that are written for the morning.
 	const others = Object.entries(world.options).filter(([name]) => name !== 'scheduledAt');

@@ -34,7 +34,7 @@ const failures: Record<ServiceErrorKind, ServiceErrorFacts[]> = {
 		{ status: 400 },
 		{ status: 200, words: 'Invalid Sender ID' },
 		{ status: 422, words: 'Test must be a number' },
-		{ code: 'rejectedInARow', requests: 20, words: 'Invalid Sender ID' },
+		{ code: 'nothingAccepted', requests: 20, words: 'Invalid Sender ID' },
 	],
 	rateLimited: [{ status: 429 }],
 	unavailable: [

@@ -113,9 +113,9 @@ function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): st
 const describeRejected: Describe = (error) => {
 	const { code, requests, words, history } = error.facts;
 	const reason = words ?? statusOf(error);
-	if (code === 'rejectedInARow') {
+	if (code === 'nothingAccepted') {
 		return {
-			message: `Not sent: the service rejected ${requests} requests in a row: ${reason}`,
+			message: `Not sent: the service rejected each of ${requests} messages: ${reason}`,
 			description: `Nothing was charged. Fix the problem that the service reports, such as the sender ID. If only some numbers are wrong, set Recipients per Request to 1. Then ${sendLater}${describeFlags(error)}`,
 		};
 	}

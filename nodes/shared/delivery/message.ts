@@ -56,7 +56,8 @@ export interface Outgoing {
 	failure?: ServiceError;
 	/** From when and until when it is looked up, by `performance.now()`; absent if it may be sent. */
 	lookUp?: { from: number; until: number };
-	/** Max messages of its next request, once a request with others was rejected. */
+	/** The messages of the first rejected request that it was in, and how many its next one may have. */
+	rejected?: Outgoing[];
 	most?: number;
 	/** Set once. */
 	outcome?: MessageRecord | Error;

@@ -23,15 +23,14 @@ type Before = Array<Doubt | undefined>;
 export class Sending {
 	/** Makes no further request. */
 	isStopped = false;
-	/** Money, a permission or the rate has run out, perhaps halfway through a request. */
+	/** Money, a permission or the rate has run out halfway through a request, or the first one was rejected. */
 	private isHeldUp = false;
-	/** Of bulk requests, and of the parts in which they are sent again. */
-	private rejectionsInARow = 0;
 	/** Requests in a row that have shown nothing, and why the last has not. */
 	private unclearInARow = 0;
 	private failure?: ServiceError;
 	private isProbing = false;
-	/** Set while the service rejects one request after the other. */
+	/** Of single messages of rejected requests. */
+	private rejections = 0;
 	private rejection?: ServiceError;
 	/** The last request to each number. */
 	private readonly leaving = new Map<string, Promise<void>>();
@@ -69,7 +68,7 @@ export class Sending {
 		const begun: Array<Promise<void>> = [];
 		this.isHeldUp = false;
 		this.isProbing = isProbe;
-		const parts = toParts(messages, batchSize);
+		const parts = toParts(this.choose(messages), batchSize);
 		for (const part of isProbe ? parts.slice(0, 1) : parts) {
 			await pool.waitForRoom();
 			if (this.isWaiting) break;
@@ -78,6 +77,12 @@ export class Sending {
 			if (pauseMs > 0) await pool.rest(pauseMs).catch(() => undefined);
 		}
 		await Promise.all(begun);
+	}
+
+	/** Until something is accepted, one rejected request is tried to its end: a wrong sender ID shows itself after one. */
+	private choose(messages: Outgoing[]): Outgoing[] {
+		const [first] = this.outcomes.hasAccepted ? [] : messages.filter((one) => one.rejected);
+		return first ? messages.filter(({ rejected }) => rejected === first.rejected) : messages;
 	}
 
 	/** Messages to one number leave in the order of the items, each after the response to the one before. */
@@ -97,7 +102,7 @@ export class Sending {
 		const { account, pool } = this.client;
 		await pool.run(async () => {
 			if (this.isWaiting) return;
-			this.requireStart(part[0]);
+			this.requireStart();
 			requestsBegun += 1;
 			const id = `${Date.now()}-${requestsBegun}`;
 			const before = part.map((message) => noteRequest(message, id, account));
@@ -116,9 +121,9 @@ export class Sending {
 		this.failure = failure;
 	}
 
-	/** @throws why the part that begins with this message is not sent */
-	private requireStart({ most }: Outgoing): void {
-		if (this.rejection && (most !== undefined || !this.outcomes.hasAccepted)) throw this.rejection;
+	/** @throws why nothing more is sent */
+	private requireStart(): void {
+		if (this.rejection && !this.outcomes.hasAccepted) throw this.rejection;
 		if (this.isStopped) throw new ServiceError('cancelled');
 	}
 
@@ -131,16 +136,14 @@ export class Sending {
 		else if (kind !== 'rateLimited') this.noteClear();
 		const isUnclear = failure.isUnclearFor(part.length);
 		for (const [n, message] of part.entries()) this.noteOne(message, failure, isUnclear, before[n]);
-		const isDivided = part[0].most !== undefined;
-		if (failure.isOfMessages && (isDivided || !isOfOne)) this.divide(part, failure);
+		if (failure.isOfMessages) this.noteRejection(part, failure);
 	}
 
 	/** What a response shows as accepted is never sent again, even if it is not clear which message is whose. */
 	private noteResponses(part: Outgoing[], before: Before, { each, isAccepted }: Responses): void {
 		if (isAccepted) {
 			for (const { note } of part) note.doubt!.isPartlyAccepted = true;
-			this.rejectionsInARow = 0;
-			this.rejection = undefined;
+			this.outcomes.hasAccepted = true;
 		}
 		const unclear = new ServiceError('unreadable', { mayHaveActed: true });
 		if (isAccepted || each.some(Boolean)) this.noteClear();
@@ -168,12 +171,15 @@ export class Sending {
 	}
 
 	/** A rejected request is sent again in parts, ten of ten for a hundred, then each message alone. */
-	private divide(part: Outgoing[], failure: ServiceError): void {
-		const most = part[0].most === undefined ? Math.ceil(Math.sqrt(part.length)) : 1;
-		for (const message of part) message.most = most;
-		this.rejectionsInARow += 1;
-		const requests = this.rejectionsInARow;
+	private noteRejection(part: Outgoing[], failure: ServiceError): void {
+		const { length, [0]: first } = part;
+		const requests = (this.rejections += length === 1 && first.rejected ? 1 : 0);
 		if (requests >= deliveryTiming.mostRejections)
-			this.rejection = failure.with({ code: 'rejectedInARow', requests });
+			this.rejection = failure.with({ code: 'nothingAccepted', requests });
+		if (length === 1) return;
+		this.isHeldUp ||= !this.outcomes.hasAccepted;
+		const most = first.rejected ? 1 : Math.ceil(Math.sqrt(length));
+		for (const message of part)
+			Object.assign(message, { most, rejected: message.rejected ?? part });
 	}
 }

@@ -16,6 +16,6 @@ export const deliveryTiming = {
 	unreadableLastsMs: 9_000,
 	/** Requests in a row without a clear response, after which they are looked up before more is sent. */
 	mostUnclear: 10,
-	/** Rejected bulk requests in a row, after which the rest is not sent. */
+	/** Rejected messages, each sent alone and none accepted, after which the rest is not sent. */
 	mostRejections: 20,
 };
