@@ -1,8 +1,8 @@
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { isAcceptance, isRejection } from '../shared/client/response';
 import type { BulkMessage } from '../shared/client/types';
-import { groupBy, type Channel, type Outgoing, type Responses } from '../shared/delivery/message';
-import { bucketOf } from '../shared/input/comparison';
+import type { Channel, Outgoing, Responses } from '../shared/delivery/message';
+import { bucketOf, groupBy } from '../shared/input/comparison';
 import { hourMs } from '../shared/input/time';
 import { pairRecords } from '../shared/delivery/pairing';
 

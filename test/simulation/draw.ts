@@ -35,7 +35,8 @@ interface About {
 /** The world of a seed. */
 export function draw(seed: number): World {
 	const chance = new Chance(~seed);
-	return onMachine(chance, onOtherDays(chance, drawPlain(seed)));
+	const isManual = new Chance(seed + 0.5e9).is(0.05);
+	return { ...onMachine(chance, onOtherDays(chance, drawPlain(seed))), isManual };
 }
 
 /** The same list every day, outages that several executions meet, and one text for all. */
@@ -97,7 +98,7 @@ function drawPlain(seed: number): World {
 	const limits = drawLimits(chance, about, rows);
 	const isReport = limits.whenOutcomeUnknown === 'report';
 	return {
-		...{ seed, node, rows, outages: [], yesterday: false },
+		...{ seed, node, rows, outages: [], yesterday: false, isManual: false },
 		beginsAt: plain.plainWorld.beginsAt,
 		passes: !isWaiting && chance.is(0.1) ? chance.between(2, 3) : 1,
 		isTextChanging: chance.is(0.08),

@@ -192,7 +192,7 @@ export class Run {
 			call: async (options) => await this.call(attempt, options),
 			credentials: { ...account, apiKey, serviceTimeZone: world.serviceTimeZone },
 			getContext: () => this.context,
-			getMode: () => (number > 0 ? 'retry' : 'trigger'),
+			getMode: () => (number > 0 ? 'retry' : world.isManual ? 'manual' : 'trigger'),
 			getExecutionId: () => id,
 			getExecutionContext: () => ({ version: 1, establishedAt, source: 'trigger', triggerNode }),
 			getExecutionCancelSignal: () => this.stop.signal,

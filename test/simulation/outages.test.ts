@@ -43,6 +43,20 @@ describe('one message, when', () => {
 });
 
 test.each(['SmsSend', 'SmsBulkSend'] as const)(
+	'%s in the editor looks three times for what was lost, and sends nothing more',
+	async (node) => {
+		const { requests } = await playOutage({
+			...{ node, isManual: true, rows: numbers(2).map(toRow) },
+			sends: [{ ...ofSends(503)[0], response: 'cut' }],
+			options: { parallelRequests: 1, ...(node === 'SmsBulkSend' && { recipientsPerRequest: 1 }) },
+		});
+		const [{ endedAt = 0 }, ...looks] = requests;
+		const [first, ...later] = looks.map(({ at }) => Math.round((at - endedAt) / 100) / 10);
+		expect([first, ...later]).toEqual([0.5, 1.6, 3.5]);
+	},
+);
+
+test.each(['SmsSend', 'SmsBulkSend'] as const)(
 	'%s of 10,000 ends within two minutes of the first failure, and returns what was accepted',
 	async (node) => {
 		const works = { ...plainSend, times: node === 'SmsSend' ? 200 : 20 };

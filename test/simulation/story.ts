@@ -60,7 +60,7 @@ function describeWorld(world: World): string {
 	const unusual = Object.entries(service).filter(([name, value]) => usual[name] !== value);
 	const traits = unusual.map(([name, value]) => `${name} ${String(value)}`).join(', ');
 	const loop = passes > 1 ? `, ${passes} rounds of a loop` : '';
-	return `${node}, ${rows.length} items${loop}, ${onError}, ${tries} tries, ${JSON.stringify(options)}, ${serviceTimeZone}${world.yesterday ? ', as yesterday' : ''}; the service: ${traits || 'as usual'}`;
+	return `${node}, ${rows.length} items${loop}, ${onError}, ${tries} tries, ${JSON.stringify(options)}, ${serviceTimeZone}${world.yesterday ? ', as yesterday' : ''}${world.isManual ? ', by hand' : ''}; the service: ${traits || 'as usual'}`;
 }
 
 function nameOf({ family, execution, try: n, pass, process }: Attempt): string {

@@ -23,6 +23,8 @@ export interface World {
 	/** Service Time Zone in the credential. */
 	serviceTimeZone: string;
 	service: Traits;
+	/** Executed in the editor. */
+	isManual: boolean;
 	/** Whether the same messages, equal in all, were sent and delivered a day before. */
 	yesterday: boolean;
 	/** What the service does with the n-th send request; nothing special after the last. */
@@ -237,6 +239,7 @@ export const plainWorld: Omit<World, 'rows'> = {
 	serviceTimeZone: 'Asia/Yangon',
 	service: plainTraits,
 	yesterday: false,
+	isManual: false,
 	sends: [],
 	reads: [],
 	outages: [],

@@ -95,7 +95,7 @@ function describeOtherWay({ facts: { request = '/rest/', status } }: ServiceErro
 
 const shownBy: Record<HistorySays, string> = {
 	nothing: 'It was not in message history within {seconds} seconds of the last attempt',
-	notSearched: 'Message history was not searched, because this was a manual execution',
+	notSearched: 'Message history was not searched, because this was a dry run',
 	unreadable: 'Message history could not be read',
 	uncertain: 'Message history shows a message from the same time that may be this one',
 	otherAccount:

@@ -2,10 +2,11 @@ import { asServiceError, isUnknown, ServiceError } from '../client/failure';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { retryTiming } from '../client/retry';
 import type { MessageRecord } from '../client/types';
+import { decide } from './decision';
 import { History, type Found, type Seen } from './history';
 import { readListing } from './listing';
 import type { Ledger } from './memory';
-import { isInDoubt, isLastTry, isUndecided, latestAcceptanceMs } from './message';
+import { isInDoubt, isUndecided, latestAcceptanceMs } from './message';
 import { resumeDoubt, windowOf, type Channel, type Outgoing } from './message';
 import { Outcomes } from './outcomes';
 import { Sending } from './send';
@@ -47,17 +48,13 @@ export class Delivery {
 	/** Decides all messages. Never rejects. */
 	async deliver(): Promise<void> {
 		const { messages, outcomes } = this;
-		await this.decide().catch((error: Error) => {
+		this.resume();
+		const decided = this.lookBack().then(async () => await this.bringAll());
+		await decided.catch((error: Error) => {
 			const isBeforeSend = messages.every(({ tries }) => !tries);
 			const isOfService = error instanceof ServiceError && isBeforeSend;
 			outcomes.giveUp(messages, isOfService ? error.with({ isBeforeSend }) : error);
 		});
-	}
-
-	private async decide(): Promise<void> {
-		this.resume();
-		await this.lookBack();
-		await this.bringAll();
 	}
 
 	/** What Skip If Already Sent finds. @throws ServiceError if history cannot be read */
@@ -172,7 +169,8 @@ export class Delivery {
 
 	private async look(doubtful: Outgoing[]): Promise<Map<Outgoing, Seen>> {
 		const since = least(doubtful, (message) => windowOf(message).from);
-		const client = this.client.within(deliveryTiming.unreadableLastsMs);
+		const { watchedLastsMs, unreadableLastsMs } = deliveryTiming;
+		const client = this.client.within(this.outcomes.isWatched ? watchedLastsMs : unreadableLastsMs);
 		const listing = await readListing(client, doubtful, since, true);
 		const seen = this.history.find(doubtful, listing, windowOf, true);
 		const shown = doubtful.filter((message) => isRecord(seen.get(message)!));
@@ -188,37 +186,23 @@ export class Delivery {
 			this.sending.noteClear();
 			return this.outcomes.accept(message, seen);
 		}
-		const { failure, isSentOnce } = message;
 		const { from, until } = message.lookUp!;
 		const isUnread = seen instanceof ServiceError;
 		const isDown = isUnread && performance.now() - from >= deliveryTiming.unreadableLastsMs;
 		const isEnd = isUnread && (!seen.canPassInDoubt || (seen.kind === 'unavailable' && isDown));
 		if (at < until && !isEnd) return;
-		const { isPartlyAccepted, isRejected } = message.note.doubt!;
-		if (isPartlyAccepted) {
-			// A rejection is a response: what history does not show after a minute, while it shows others, was rejected.
-			const isClear = isRejected && seen === 'nothing' && (!failure || isSentOnce);
-			const says = isRejected ? 'partlyRejected' : 'partly';
-			if (!isClear) return this.outcomes.tellUnknown(message, says);
-			return this.takeBack(message, failure);
-		}
-		if (failure && !failure.mayHaveActed) {
-			// A bulk request was rejected, and history shows nothing of it, or is not to be read by this key.
-			const isBelieved = isUnread && seen.isOfAccess && (!isSentOnce || failure.isOfAccess);
-			if (seen === 'nothing' || isBelieved) return this.takeBack(message, failure);
-		}
-		const isSentAgain = seen === 'nothing' && !isSentOnce && !isLastTry(message);
-		if (isSentAgain) message.lookUp = undefined;
-		else this.outcomes.tellUnknown(message, isUnread ? 'unreadable' : seen);
+		const decision = decide(message, seen);
+		if (decision === 'takeBack') this.takeBack(message);
+		else if (decision === 'sendAgain') message.lookUp = undefined;
+		else this.outcomes.tellUnknown(message, decision);
 	}
 
-	private takeBack(message: Outgoing, failure?: ServiceError): void {
+	private takeBack(message: Outgoing): void {
+		const { failure, tries = 0 } = message;
 		message.lookUp = undefined;
 		message.note.doubt = undefined;
-		if (!failure) return;
-		const { tries = 0 } = message;
-		const isRepeated = failure.kind === 'rateLimited' && tries < retryTiming.attemptsOfUnsent;
-		if (failure.canComeHalfway && !isRepeated) this.outcomes.decide(message, failure);
+		const isRepeated = failure?.kind === 'rateLimited' && tries < retryTiming.attemptsOfUnsent;
+		if (failure?.canComeHalfway && !isRepeated) this.outcomes.decide(message, failure);
 	}
 }
 

@@ -1,10 +1,10 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { endAll, pagesOfAll, readHistory } from '../client/readHistory';
 import type { HistoryFilters, MessageRecord } from '../client/types';
-import { bucketOf, comparableReference } from '../input/comparison';
+import { bucketOf, comparableReference, groupBy } from '../input/comparison';
 import { isDomestic, toRecipientKey } from '../input/number';
 import { dayMs } from '../input/time';
-import { groupBy, type Outgoing } from './message';
+import type { Outgoing } from './message';
 import { ServiceClock } from './serviceClock';
 
 const pageSize = 1000;

@@ -54,8 +54,10 @@ export interface Outgoing {
 	tries?: number;
 	triedAt?: number;
 	failure?: ServiceError;
-	/** From when and until when it is looked up, by `performance.now()`; absent if it may be sent. */
-	lookUp?: { from: number; until: number };
+	/** The doubt before the last request. */
+	before?: Doubt;
+	/** From when and until when it is looked up, by `performance.now()`, and whether no request may follow. */
+	lookUp?: { from: number; until: number; isLast: boolean };
 	/** The messages of the first rejected request that it was in, and how many its next one may have. */
 	rejected?: Outgoing[];
 	most?: number;
@@ -93,10 +95,10 @@ export function contentOf({ note, request }: Outgoing): Pick<SendRequest, 'messa
 	return note.doubt?.sent ?? request;
 }
 
-/** Before the request, so that what n8n saves while it is in flight says so. @returns the doubt before it */
-export function noteRequest(message: Outgoing, id: string, account: string): Doubt | undefined {
+/** Before the request, so that what n8n saves while it is in flight says so */
+export function noteRequest(message: Outgoing, id: string, account: string): void {
 	const { note, isUsersReference } = message;
-	const before = note.doubt;
+	const before = (message.before = note.doubt);
 	const { message: text, from, scheduledAt, test, encrypt, clientReference } = message.request;
 	const own = isUsersReference && { clientReference };
 	const sent = { message: text, from, scheduledAt, test, encrypt, ...own, account };
@@ -107,27 +109,27 @@ export function noteRequest(message: Outgoing, id: string, account: string): Dou
 	message.tries = (message.tries ?? 0) + 1;
 	message.triedAt ??= performance.now();
 	message.lookUp = undefined;
-	return before;
 }
 
 /** The request has ended without showing whether the message was accepted. */
-export function noteDoubt(message: Outgoing, failure: ServiceError, before?: Doubt): void {
-	const { doubtLastsMs, doubtAfterTimeOutLastsMs, lastDoubtLastsMs, rejectionPollMs } =
-		deliveryTiming;
-	const isLate = failure.facts.isLate === true || before?.isLate === true;
-	const isRejected = !failure.mayHaveActed && before?.isRejected !== false;
-	Object.assign(message.note.doubt!, { until: Date.now(), isLate, isRejected });
+export function noteDoubt(message: Outgoing, failure: ServiceError, isWatched = false): void {
+	const { facts, mayHaveActed } = failure;
+	const { before, note } = message;
+	const { rejectionPollMs, watchedLastsMs, lastDoubtLastsMs } = deliveryTiming;
+	const isLate = facts.isLate === true || before?.isLate === true;
+	const isRejected = !mayHaveActed && before?.isRejected !== false;
+	Object.assign(note.doubt!, { until: Date.now(), isLate, isRejected });
 	message.failure = failure;
-	const usual = isLate ? doubtAfterTimeOutLastsMs : doubtLastsMs;
-	if (!failure.mayHaveActed) lookUpFor(message, message.isSentOnce ? usual : rejectionPollMs);
-	else lookUpFor(message, isLastTry(message) ? lastDoubtLastsMs : usual);
+	const isLast = mayHaveActed && (isWatched || isLastTry(message));
+	const isShort = !mayHaveActed && !message.isSentOnce;
+	if (isLast) lookUpFor(message, isWatched ? watchedLastsMs : lastDoubtLastsMs, true);
+	else lookUpFor(message, isShort ? rejectionPollMs : lastOf(isLate));
 }
 
 /** An earlier attempt has left it in doubt. */
 export function resumeDoubt(message: Outgoing, { isLate, until }: Doubt): void {
-	const { doubtLastsMs, doubtAfterTimeOutLastsMs } = deliveryTiming;
 	const age = Math.max(Date.now() - until, 0);
-	lookUpFor(message, (isLate ? doubtAfterTimeOutLastsMs : doubtLastsMs) - age);
+	lookUpFor(message, lastOf(isLate) - age);
 }
 
 /** When a message in doubt may have been accepted, even if our clock was set meanwhile, or the machine slept. */
@@ -139,9 +141,14 @@ export function windowOf({ note, triedAt }: Outgoing): Window {
 	return { from: Math.min(since, begunAt), to: Math.max(since, endedAt) + latestAcceptanceMs };
 }
 
-function lookUpFor(message: Outgoing, ms: number): void {
+function lastOf(isLate: boolean): number {
+	const { doubtLastsMs, doubtAfterTimeOutLastsMs } = deliveryTiming;
+	return isLate ? doubtAfterTimeOutLastsMs : doubtLastsMs;
+}
+
+function lookUpFor(message: Outgoing, ms: number, isLast = message.isSentOnce): void {
 	const from = performance.now();
-	message.lookUp = { from, until: from + ms };
+	message.lookUp = { from, until: from + ms, isLast };
 }
 
 export function toOutcomeUnknown(
@@ -164,13 +171,4 @@ export function toParts(messages: Outgoing[], size: number): Outgoing[][] {
 		else parts.push([message]);
 	}
 	return parts;
-}
-
-export function groupBy<T>(values: T[], keyOf: (value: T) => string): Map<string, T[]> {
-	const groups = new Map<string, T[]>();
-	for (const value of values) {
-		const key = keyOf(value);
-		if (!groups.get(key)?.push(value)) groups.set(key, [value]);
-	}
-	return groups;
 }

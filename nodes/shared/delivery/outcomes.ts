@@ -3,7 +3,7 @@ import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
 import type { History } from './history';
 import type { Ledger } from './memory';
-import { isUndecided, noteDoubt, toOutcomeUnknown, type Doubt, type Outgoing } from './message';
+import { isUndecided, noteDoubt, toOutcomeUnknown, type Outgoing } from './message';
 
 /** What becomes of the messages of a run. The outcome of each is set and reported once. */
 export class Outcomes {
@@ -33,10 +33,9 @@ export class Outcomes {
 		this.decide(message, record);
 	}
 
-	doubt(message: Outgoing, failure: ServiceError, before?: Doubt): void {
-		noteDoubt(message, failure, before);
+	doubt(message: Outgoing, failure: ServiceError): void {
+		noteDoubt(message, failure, this.isWatched);
 		this.ledger.noteAccount(this.client.account);
-		if (this.isWatched && failure.kind === 'unavailable') this.tellUnknown(message, 'notSearched');
 	}
 
 	tellUnknown(message: Outgoing, says: HistorySays, cause = message.failure): void {

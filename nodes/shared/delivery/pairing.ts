@@ -1,7 +1,6 @@
 import type { MessageRecord, SendRequest } from '../client/types';
-import { compareNumbers, plainTextOf } from '../input/comparison';
+import { compareNumbers, groupBy, plainTextOf } from '../input/comparison';
 import { toRecipientKey } from '../input/number';
-import { groupBy } from './message';
 
 export type SentMessage = Pick<SendRequest, 'to' | 'message' | 'from'>;
 
@@ -13,6 +12,8 @@ const signs: Array<(part: Part) => string> = [
 	byNumber,
 	plainTextOf,
 ];
+
+const canBe = (sent: SentMessage, { to }: MessageRecord) => compareNumbers(sent.to, to) !== 'other';
 
 /**
  * Finds the record of each message of a bulk request, in any order. A message without a certain record gets `undefined`:
@@ -47,8 +48,4 @@ export function pairRecords(
 			if (canBe(sent[n], record)) pairs[n] = record;
 		}
 	return pairs;
-}
-
-function canBe(sent: SentMessage, record: MessageRecord): boolean {
-	return compareNumbers(sent.to, record.to) !== 'other';
 }

@@ -2,22 +2,12 @@ import { asServiceError, ServiceError } from '../client/failure';
 import { describeFailure } from '../client/texts';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { toRecipientKey } from '../input/number';
-import {
-	noteRequest,
-	toParts,
-	type Channel,
-	type Doubt,
-	type Outgoing,
-	type Responses,
-} from './message';
+import { noteRequest, toParts, type Channel, type Outgoing, type Responses } from './message';
 import type { Outcomes } from './outcomes';
 import { noteServiceTime } from './serviceClock';
 import { deliveryTiming } from './timing';
 
 let requestsBegun = 0;
-
-/** The doubt of each message of a request before it. */
-type Before = Array<Doubt | undefined>;
 
 /** Makes the requests that send, and notes what their responses say of each message. */
 export class Sending {
@@ -105,10 +95,10 @@ export class Sending {
 			this.requireStart();
 			requestsBegun += 1;
 			const id = `${Date.now()}-${requestsBegun}`;
-			const before = part.map((message) => noteRequest(message, id, account));
+			for (const message of part) noteRequest(message, id, account);
 			const responses = await this.channel.send(part).catch(asServiceError);
-			if (responses instanceof ServiceError) this.noteFailure(part, before, responses);
-			else this.noteResponses(part, before, responses);
+			if (responses instanceof ServiceError) this.noteFailure(part, responses);
+			else this.noteResponses(part, responses);
 		});
 	}
 
@@ -127,7 +117,7 @@ export class Sending {
 		if (this.isStopped) throw new ServiceError('cancelled');
 	}
 
-	private noteFailure(part: Outgoing[], before: Before, failure: ServiceError): void {
+	private noteFailure(part: Outgoing[], failure: ServiceError): void {
 		const isOfOne = part.length === 1;
 		const { kind, mayHaveActed } = failure;
 		this.isHeldUp ||= failure.canComeHalfway && !isOfOne;
@@ -135,12 +125,12 @@ export class Sending {
 		if (mayHaveActed || isDown || (kind === 'rateLimited' && isOfOne)) this.noteUnclear(failure);
 		else if (kind !== 'rateLimited') this.noteClear();
 		const isUnclear = failure.isUnclearFor(part.length);
-		for (const [n, message] of part.entries()) this.noteOne(message, failure, isUnclear, before[n]);
+		for (const message of part) this.noteOne(message, failure, isUnclear);
 		if (failure.isOfMessages) this.noteRejection(part, failure);
 	}
 
 	/** What a response shows as accepted is never sent again, even if it is not clear which message is whose. */
-	private noteResponses(part: Outgoing[], before: Before, { each, isAccepted }: Responses): void {
+	private noteResponses(part: Outgoing[], { each, isAccepted }: Responses): void {
 		if (isAccepted) {
 			for (const { note } of part) note.doubt!.isPartlyAccepted = true;
 			this.outcomes.hasAccepted = true;
@@ -151,7 +141,7 @@ export class Sending {
 		for (const [n, message] of part.entries()) {
 			const response = each[n] ?? unclear;
 			if (response instanceof ServiceError) {
-				this.noteOne(message, response, response === unclear, before[n]);
+				this.noteOne(message, response, response === unclear);
 				continue;
 			}
 			noteServiceTime(this.client.account, response);
@@ -159,14 +149,9 @@ export class Sending {
 		}
 	}
 
-	private noteOne(
-		message: Outgoing,
-		failure: ServiceError,
-		isUnclear: boolean,
-		before?: Doubt,
-	): void {
-		if (isUnclear) return this.outcomes.doubt(message, failure, before);
-		message.note.doubt = before;
+	private noteOne(message: Outgoing, failure: ServiceError, isUnclear: boolean): void {
+		if (isUnclear) return this.outcomes.doubt(message, failure);
+		message.note.doubt = message.before;
 		this.outcomes.giveUp([message], failure);
 	}
 

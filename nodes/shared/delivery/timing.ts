@@ -12,6 +12,8 @@ export const deliveryTiming = {
 	mostSends: 2,
 	/** The same after the second request, which no third follows. */
 	lastDoubtLastsMs: 10_000,
+	/** The same in a manual execution: three looks, while somebody waits for it in the editor. */
+	watchedLastsMs: 3_500,
 	/** A doubt is told after this time in which the service was down, so that history could not be read. */
 	unreadableLastsMs: 9_000,
 	/** Requests in a row without a clear response, after which they are looked up before more is sent. */

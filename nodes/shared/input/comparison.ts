@@ -112,3 +112,12 @@ export class MessageSet {
 		return known.some((one) => isSameMessage(one, message));
 	}
 }
+
+export function groupBy<T>(values: T[], keyOf: (value: T) => string): Map<string, T[]> {
+	const groups = new Map<string, T[]>();
+	for (const value of values) {
+		const key = keyOf(value);
+		if (!groups.get(key)?.push(value)) groups.set(key, [value]);
+	}
+	return groups;
+}

@@ -1,4 +1,4 @@
-import { groupBy } from '../delivery/message';
+import { groupBy } from '../input/comparison';
 import { InputError } from '../input/InputError';
 import { isOfWholeRun, type Items, placeOf, withPlace } from '../n8n/errors';
 import type { Fault } from './plan';

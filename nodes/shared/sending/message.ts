@@ -1,14 +1,8 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord, SendRequest } from '../client/types';
 import type { Wanted } from '../delivery/memory';
-import {
-	type Channel,
-	groupBy,
-	type Note,
-	type Outgoing,
-	type Responses,
-} from '../delivery/message';
-import { comparableReference, compareTexts } from '../input/comparison';
+import { type Channel, type Note, type Outgoing, type Responses } from '../delivery/message';
+import { comparableReference, compareTexts, groupBy } from '../input/comparison';
 import { toRecipientKey } from '../input/number';
 import type { PartCount } from '../input/parts';
 import { comparableText } from '../input/text';

@@ -15,6 +15,7 @@ export const shortDelivery = {
 	doubtAfterTimeOutLastsMs: lastPollMs,
 	rejectionPollMs: 15,
 	lastDoubtLastsMs: 15,
+	watchedLastsMs: 15,
 };
 export const shortRetry = { firstWaitMs: 1, longestBackOffMs: 4 };
 

@@ -26,7 +26,7 @@ const lookUpMs = ({ lookUp }: Outgoing) => Math.round(lookUp!.until - lookUp!.fr
 
 describe('a message', () => {
 	test('is in doubt from its request on, by what was sent', () => {
-		const message = toMessage({ lookUp: { from: 0, until: 1 } });
+		const message = toMessage({ lookUp: { from: 0, until: 1, isLast: false } });
 		noteRequest(message, 'r1', 'account');
 		const { doubt, requests } = message.note;
 		expect(doubt).toMatchObject({ isLate: true, request: 'r1', sent: { account: 'account' } });
@@ -43,15 +43,20 @@ describe('a message', () => {
 		['a time-out', late, {}, false, 120_000],
 		['a lost response, and a time-out in an earlier request', lost, {}, true, 120_000],
 		['the second lost response of an attempt', lost, { tries: 1 }, false, 10_000],
+		['a lost response while somebody waits', lost, { isWatched: true }, false, 3_500],
 		['a rejection of a bulk request', rejected, {}, false, 4_000],
 		['the same, if it is sent once', rejected, { isSentOnce: true }, false, 60_000],
-	])('is looked up after %s', (_, failure, more, wasLate, expected) => {
-		const message = toMessage(more);
-		noteRequest(message, 'r1', 'account');
-		noteDoubt(message, failure, wasLate ? ({ isLate: true } as Doubt) : undefined);
-		expect(lookUpMs(message)).toBe(expected);
-		expect(message.note.doubt?.isLate).toBe(wasLate || failure === late);
-	});
+	])(
+		'is looked up after %s',
+		(_, failure, { isWatched, ...more }: { isWatched?: boolean }, wasLate, expected) => {
+			const message = toMessage(more);
+			noteRequest(message, 'r1', 'account');
+			if (wasLate) message.before = { isLate: true } as Doubt;
+			noteDoubt(message, failure, isWatched);
+			expect(lookUpMs(message)).toBe(expected);
+			expect(message.note.doubt?.isLate).toBe(wasLate || failure === late);
+		},
+	);
 
 	test.each([
 		['lost', false, 10_000, 50_000],
