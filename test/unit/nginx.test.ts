@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 
 import { longestResponse } from '../../nodes/SmsSendAndWaitForResponse/page';
 import { httpClient, type AxiosRequestConfig } from '../../scripts/http';
+import { until } from '../../scripts/n8n/until';
 import { listen } from '../support/listen';
 import { callRaw } from '../support/sandbox/callRaw';
 import { hasNginx, startProxy, startStockProxy, type Proxy } from '../support/unit/nginx';
@@ -14,10 +15,13 @@ import { hasNginx, startProxy, startStockProxy, type Proxy } from '../support/un
 	let upstream: Awaited<ReturnType<typeof listen>>;
 	let proxy: Proxy;
 	let seen: IncomingHttpHeaders[] = [];
+	/** Calls that wait for the program, which is busy. */
+	let held: Array<() => void> | undefined;
 	beforeAll(async () => {
 		const server = createServer((request, response) => {
 			seen.push(request.headers);
-			request.resume().on('end', () => response.end('answered'));
+			const answer = () => response.end('answered');
+			request.resume().on('end', () => (held ? held.push(answer) : answer()));
 		});
 		upstream = await listen(server);
 		proxy = await startProxy(upstream.url);
@@ -57,9 +61,12 @@ import { hasNginx, startProxy, startStockProxy, type Proxy } from '../support/un
 		['in upper case', '/WEBHOOK/page', () => '203.0.113.2', 60],
 		['with an encoded letter', '/web%68ook/page', () => '203.0.113.3', 60],
 		['from one /64 of IPv6', '/webhook/page', (n: number) => `2001:db8::${n + 1}`, 60],
-		['from 160 /64s of IPv6', '/webhook/page', (n: number) => `2001:db8:0:${n + 1}::1`, 160],
+		['from 160 /48s of IPv6', '/webhook/page', (n: number) => `2001:db8:${n + 16}::1`, 160],
 		['from private addresses', '/webhook/page', (n: number) => ['10.0.0.7', 'fd00::7'][n % 2], 21],
-		['of codes', '/webhook/sign-in-code', () => '203.0.113.8', 100],
+		['of codes', '/webhook/sign-in-code', () => '203.0.113.8', 60],
+		['of the sign-in page', '/webhook/sign-in-page', () => '203.0.113.15', 30],
+		['of it from one /48', '/webhook/sign-in-page', (n: number) => `2001:db8:2:${n}::1`, 120],
+		['of logins from one /48', '/rest/login', (n: number) => `2001:db8:3:${n}::1`, 81],
 		['of questions', '/webhook-waiting/1', () => '203.0.113.9', 101],
 		['of receipts', receipts, () => '203.0.113.4', 160],
 		['of forms', '/form/page', () => '203.0.113.5', 21],
@@ -76,7 +83,45 @@ import { hasNginx, startProxy, startStockProxy, type Proxy } from '../support/un
 		const here = many(() => '203.0.113.6');
 		expect(await countPassed('/webhook/page', here, 'GET')).toBeLessThan(120);
 		expect(await countPassed('/webhook/page', here.slice(0, 60))).toBe(60);
-		expect(await countPassed('/webhook/sign-in-code', here.slice(0, 100))).toBe(100);
+		expect(await countPassed('/webhook/sign-in-page', here.slice(0, 30))).toBe(30);
+		expect(await countPassed('/webhook/sign-in-code', here.slice(0, 60))).toBe(60);
+	});
+
+	test('shows the first page of the sign-in to everybody from one call in seconds, also while n8n is busy', async () => {
+		const here = many(() => '203.0.113.16');
+		expect(await countPassed('/webhook/sign-in-page', here, 'GET')).toBe(160);
+		expect(seen.map((headers) => headers['accept-encoding'])).toEqual([undefined]);
+		await new Promise((resolve) => setTimeout(resolve, 6_000));
+		const busy: Array<() => void> = [];
+		held = busy;
+		expect(await countPassed('/WEBHOOK/sign-in-page', here.slice(0, 10), 'GET')).toBe(10);
+		const [answer] = await until(() => (busy.length > 0 ? busy : undefined), { what: 'a call' });
+		held = undefined;
+		answer();
+		expect(busy).toHaveLength(1);
+	});
+
+	test.each([
+		['with a query', '?a=1', {}],
+		['with a cookie', '', { headers: { Cookie: 'a=1' } }],
+		['with a body', '', { data: 'step=number' }],
+	])('asks n8n for a page %s, and counts the call', async (about, query, request) => {
+		const path = `/webhook/sign-in-page${query}`;
+		const all = many(() => `203.0.113.1${about.length}`);
+		const statuses = await inTens(all, async (from) =>
+			call(path, from, { method: 'GET', ...request }),
+		);
+		const passed = statuses.filter((status) => status === 200).length;
+		expect(passed).toBeLessThan(60);
+		expect(seen).toHaveLength(passed);
+	});
+
+	test('leads a visitor who opens the path of codes to the first page, without n8n', async () => {
+		const { status, headers } = await httpClient.get(`${proxy.url}/webhook/sign-in-code`, {
+			...{ maxRedirects: 0, validateStatus: () => true },
+		});
+		expect([status, headers.location]).toEqual([303, '/webhook/sign-in-page']);
+		expect(seen).toEqual([]);
 	});
 
 	test('lets the editor ask who is logged in, however many people share an address', async () => {

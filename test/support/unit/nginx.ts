@@ -49,6 +49,7 @@ export async function startProxy(target: string): Promise<Proxy> {
 	const port = await findFreePort();
 	const server = readFileSync(join(projectFolder, 'docs/scaling/nginx.conf'), 'utf8')
 		.replace('listen 80;', `listen 127.0.0.1:${port};`)
+		.replace('/var/cache', folder)
 		.replace('set_real_ip_from 172.16.0.0/12', 'set_real_ip_from 127.0.0.0/8')
 		// Names are asked of Docker's resolver, which is not there.
 		.replace(/(main|webhook):5678/g, new URL(target).host.replace('localhost', '127.0.0.1'));
@@ -81,7 +82,9 @@ export async function startStockProxy(target: string): Promise<Proxy> {
 		.replaceAll('127.0.0.1:5678', new URL(target).host);
 	execFileSync('sh', ['-ec', commands], { cwd: join(projectFolder, 'docs/scaling') });
 	const own = join(etc, 'conf.d/n8n.conf');
-	const server = readFileSync(own, 'utf8').replace('listen 80;', `listen 127.0.0.1:${port};`);
+	const server = readFileSync(own, 'utf8')
+		.replace('listen 80;', `listen 127.0.0.1:${port};`)
+		.replace('/var/cache', folder);
 	writeFileSync(own, server);
 	const file = join(etc, 'nginx.conf');
 	const stock = readFileSync(file, 'utf8')
