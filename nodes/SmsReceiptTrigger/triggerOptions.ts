@@ -14,7 +14,7 @@ export const triggerOptions = {
 			default: '',
 			placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
 			description: 'IP addresses and ranges that may report receipts, separated by commas',
-			hint: 'Calls from other IP addresses get 403. Behind a proxy, set N8N_PROXY_HOPS.',
+			hint: 'Calls from other IP addresses get 403. Behind a proxy, set N8N_PROXY_HOPS and N8N_LISTEN_ADDRESS=127.0.0.1.',
 		},
 		undefined,
 		parseAllowlist,

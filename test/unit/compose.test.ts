@@ -37,6 +37,7 @@ describe('the compose file for queue mode', () => {
 			});
 		}
 		expect(main.environment).toMatchObject({
+			NODE_ENV: 'production',
 			EXECUTIONS_MODE: 'queue',
 			N8N_ENCRYPTION_KEY: '${N8N_ENCRYPTION_KEY:?}',
 			N8N_WEBHOOK_URL: 'https://${N8N_DOMAIN:?}/',
@@ -78,3 +79,13 @@ describe('the compose file for queue mode', () => {
 		for (const name of names) expect(page).toContain(`${name}=`);
 	});
 });
+
+test.each(['docs/scaling.md', 'docs/receipts-without-public-address.md'])(
+	'%s opens the port of n8n to the proxy only, and limits logins',
+	(path) => {
+		const commands = read(path).match(/^.*(?: n8n start|--publish ).*$/gm) ?? [];
+		const text = commands.join('\n');
+		expect(text).toMatch(/NODE_ENV=production N8N_LISTEN_ADDRESS=127\.0\.0\.1 .*n8n start/);
+		expect(text).toContain('--publish 127.0.0.1:5678:5678');
+	},
+);
