@@ -170,7 +170,7 @@ describe('what is packed', () => {
 
 	test('is smaller than 150 kB', () => expect(packed.size).toBeLessThan(150_000));
 
-	test('loads without anything heavy; the benchmark holds it to 20 ms on a quiet machine', () => {
+	test('loads without anything heavy', () => {
 		const files = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
 		const script = `
 			require('n8n-workflow');

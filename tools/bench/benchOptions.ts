@@ -1,13 +1,7 @@
 import { parseArgs } from 'node:util';
 
-/** Parts of the bench, in the order in which they run. */
-export const partNames = [
-	...(['bulk', 'send', 'retry', 'history', 'receipts', 'package', 'growth'] as const),
-	/** The sandbox alone, without n8n: 250,000 sends with their receipts. */
-	'sandbox',
-	/** n8n as one process, with two workers and with four. */
-	'scaling',
-] as const;
+/** Parts of the bench, in the order in which they run; `scaling` compares one process with two workers and with four. */
+export const partNames = ['bulk', 'send', 'history', 'receipts', 'scaling'] as const;
 export type PartName = (typeof partNames)[number];
 
 export interface BenchOptions {
@@ -15,7 +9,6 @@ export interface BenchOptions {
 	items: number;
 	rounds: number;
 	only: PartName[];
-	json: boolean;
 	/** More settings of n8n. */
 	env: Record<string, string>;
 }
@@ -29,7 +22,6 @@ Usage: npm run bench -- [options]
   --rounds NUMBER  how often everything is measured, in turn; medians are shown (3)
   --only PARTS     some of ${partNames.join(', ')}, separated by commas (all)
   --env NAME=VALUE a setting of n8n to measure with; can be given several times
-  --json           print the figures as JSON
   --help           show this
 `;
 
@@ -37,7 +29,6 @@ const flags = {
 	items: { type: 'string', default: '10000' },
 	rounds: { type: 'string', default: '3' },
 	only: { type: 'string', default: partNames.join(',') },
-	json: { type: 'boolean', default: false },
 	env: { type: 'string', multiple: true, default: [] as string[] },
 	help: { type: 'boolean', default: false },
 } as const;
@@ -48,13 +39,9 @@ function readCount(name: string, text: string, min: number): number {
 	throw new Error(`--${name} must be a whole number from ${min}, not "${text}".`);
 }
 
-function isPartName(name: string): name is PartName {
-	return (partNames as readonly string[]).includes(name);
-}
-
 function readParts(text: string): PartName[] {
-	const names = text.split(',').map((name) => name.trim());
-	const unknown = names.find((name) => !isPartName(name));
+	const names: string[] = text.split(',').map((name) => name.trim());
+	const unknown = names.find((name) => !(partNames as readonly string[]).includes(name));
 	if (unknown === undefined) return partNames.filter((name) => names.includes(name));
 	throw new Error(`--only knows ${partNames.join(', ')}, not "${unknown}".`);
 }
@@ -76,7 +63,6 @@ export function readBenchOptions(args: string[]): BenchOptions | undefined {
 		items: readCount('items', values.items, 20),
 		rounds: readCount('rounds', values.rounds, 1),
 		only: readParts(values.only),
-		json: values.json,
 		env: Object.fromEntries(values.env.map(readSetting)),
 	};
 }

@@ -3,11 +3,12 @@ import { httpClient, type AxiosInstance } from '../../scripts/http';
 import { until } from '../../scripts/n8n/until';
 import type { N8nApi } from '../harness';
 
+const callsAtOnce = 20;
+
 /** Makes calls, some at the same time, and each the next one as soon as it has an answer. @returns milliseconds */
 export async function makeCalls(
 	count: number,
 	call: (http: AxiosInstance, index: number) => Promise<void>,
-	callsAtOnce = 20,
 ): Promise<number> {
 	const httpAgent = new Agent({ keepAlive: true, maxSockets: callsAtOnce });
 	const http = httpClient.create({ httpAgent });

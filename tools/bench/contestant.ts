@@ -1,10 +1,8 @@
-import type { IConnections, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { CredentialReference } from '../../scripts/n8n/n8nClient';
-import type { N8nApi } from '../harness/N8nApi';
-import type { FaultRule } from '../../sandbox';
-import type { NodeUnderTest } from '../harness';
+import type { N8nApi, NodeUnderTest } from '../harness';
 import type { Contestant } from './measure';
-import { latencyMs, type BenchSandbox } from './sandboxControl';
+import { startBenchSandbox, type BenchSandbox } from './sandboxControl';
 import { prepareWorkflow } from './timedWorkflow';
 
 /** What every part of the bench works with. */
@@ -16,8 +14,6 @@ export interface Bench {
 	/** Messages of the bulk part. */
 	items: number;
 	rounds: number;
-	/** Whether n8n has the node of the bench itself (extension/). */
-	hasHttpHelper: boolean;
 	/** Called with what is being measured. */
 	report(progress: string): void;
 	/** What is to be done at the end, so that no workflow stays active. */
@@ -26,92 +22,60 @@ export interface Bench {
 
 export interface Run {
 	name: string;
-	/** The last one is measured. */
-	nodes: NodeUnderTest[];
-	connections?: IConnections;
+	node: NodeUnderTest;
 	items: IDataObject[];
-	/** Something is wrong with a run that gives another number of items; any number when it is left out. */
-	itemsOut?: number;
+	/** Something is wrong with a run that returns another number of items. */
+	itemsOut: number;
 	/** For work that is done only in part: the whole is so many times as much. */
 	share?: number;
-	/** What the service holds before the run. */
+	/** Messages that the service has before the run. */
 	seed?: number;
-	/** How old all of that is, in milliseconds; a second more for each when it is left out. */
-	seedAgeMs?: number;
-	/** Only requests to this path count; all when it is left out. */
+	/** Only requests to this path count; a run without one makes none. */
 	path?: string;
-	/** An execution meets it and fails; what is measured is the retry, without it. */
-	fault?: FaultRule;
-	/** Goes on during the run, until it has ended. */
-	meanwhile?(hasEnded: () => boolean): Promise<void>;
 	check?(items: INodeExecutionData[]): Promise<void>;
 }
 
 /** A workflow that is run over the same items in every round, with an empty service each time. */
 export async function createContestant(bench: Bench, run: Run): Promise<Contestant> {
 	const { api, sandbox } = bench;
-	const workflow = await prepareWorkflow(api, run);
+	const { name, seed, share = 1, path } = run;
+	const workflow = await prepareWorkflow(api, run.node);
 	bench.endings.push(workflow.end);
 	return {
-		name: run.name,
+		name,
 		run: async () => {
-			bench.report(run.name);
+			bench.report(name);
 			await sandbox.prepare();
-			const { seed, seedAgeMs } = run;
-			if (seed) await sandbox.seed(seed, seedAgeMs && Date.now() - seedAgeMs);
-			if (run.fault) await sandbox.addFault(run.fault);
-			const execute = async () =>
-				run.fault
-					? await workflow.retry(run.items, sandbox.clearFaults)
-					: await workflow.run(run.items);
-			let hasEnded = false;
-			const others = run.meanwhile?.(() => hasEnded);
-			const { ms, items } = await execute().finally(() => (hasEnded = true));
-			await others;
-			if (items.length !== (run.itemsOut ?? items.length)) {
-				throw new Error(`${run.name}: ${items.length} items, and not ${run.itemsOut}.`);
+			if (seed) await sandbox.seed(seed);
+			const { ms, items } = await workflow.run(run.items);
+			if (items.length !== run.itemsOut) {
+				throw new Error(`${name}: ${items.length} items, and not ${run.itemsOut}.`);
 			}
 			await run.check?.(items);
-			const { share = 1, path } = run;
-			const stats = await sandbox.stats();
-			const { requests, peakInFlight } = path ? stats.byPath[path] : stats;
+			if (!path) return { ms };
+			const { requests, peakInFlight } = (await sandbox.stats()).byPath[path];
 			return { ms: ms * share, requests: requests * share, peakInFlight };
 		},
 	};
 }
 
-export async function openBench(
-	api: N8nApi,
-	sandbox: BenchSandbox,
-	settings: Pick<Bench, 'items' | 'rounds' | 'hasHttpHelper' | 'report'>,
-): Promise<Bench> {
-	const data = sandbox.credential;
-	const credential = await api.createCredential({
-		name: 'Bench',
-		type: 'messagingServiceApi',
-		data,
-	});
-	return { api, sandbox, credential, endings: [], ...settings };
-}
+type Settings = Pick<Bench, 'api' | 'items' | 'rounds'> & Partial<Pick<Bench, 'report'>>;
 
-export async function clearBench({ endings }: Bench): Promise<void> {
-	for (const end of endings.splice(0)) await end();
-}
-
-/** The time that so many requests need with the allowed number always in flight. */
-export function idealMs(requests: number, parallel: number): number {
-	return Math.ceil(requests / parallel) * latencyMs;
-}
-
-/** Messages of SMS Bulk Send in each request, and its requests in flight, by default. */
-const bulkDefaults = { recipientsPerRequest: 100, parallelRequests: 5 };
-
-export function idealBulkMs(messages: number): number {
-	const { recipientsPerRequest, parallelRequests } = bulkDefaults;
-	return idealMs(Math.ceil(messages / recipientsPerRequest), parallelRequests);
-}
-
-/** What a bulk send may take at most, as a multiple of the ideal: n8n's own part comes on top. */
-export function bulkBound(messages: number, noOperationMs: number): number {
-	return 1.2 + noOperationMs / idealBulkMs(messages);
+/** Works with a sandbox of its own, and leaves no workflow active. */
+export async function useBench<T>(
+	{ report = () => undefined, ...settings }: Settings,
+	work: (bench: Bench) => Promise<T>,
+): Promise<T> {
+	const sandbox = await startBenchSandbox();
+	try {
+		const data = sandbox.credential;
+		const type = 'messagingServiceApi';
+		const credential = await settings.api.createCredential({ name: 'Bench', type, data });
+		const bench: Bench = { ...settings, report, sandbox, credential, endings: [] };
+		const result = await work(bench);
+		for (const end of bench.endings) await end();
+		return result;
+	} finally {
+		await sandbox.close();
+	}
 }

@@ -11,8 +11,46 @@ export interface Contestant {
 	run(): Promise<Measured>;
 }
 
+/** A line of the table: a node of ours next to what n8n offers for the same work. */
+export interface Row extends Omit<Measured, 'ms'> {
+	work: string;
+	/** Medians, as text with their unit. */
+	measured: string;
+	comparedTo: string;
+	/** The median of the ratios of times within each round. */
+	ratio: number;
+}
+
 /** Of each contestant, what was measured in each round. */
-export type Rounds = Map<string, Measured[]>;
+export class Rounds {
+	constructor(private readonly measured: Map<string, Measured[]>) {}
+
+	private of(name: string): Measured[] {
+		const found = this.measured.get(name);
+		if (found) return found;
+		throw new Error(`Nothing of the name "${name}" was measured.`);
+	}
+
+	medianMs(name: string): number {
+		return median(this.of(name).map(({ ms }) => ms));
+	}
+
+	/** With the most requests and the highest peak of all rounds: a limit has to hold in every one of them. */
+	compare(name: string, rival: string, show: (ms: number) => string = formatSeconds): Row {
+		const [all, rivals] = [this.of(name), this.of(rival)];
+		const most = (values: Array<number | undefined>) => Math.max(...values.map(Number));
+		return {
+			work: name,
+			measured: show(this.medianMs(name)),
+			comparedTo: `${rival} (${show(this.medianMs(rival))})`,
+			ratio: median(all.map(({ ms }, round) => ms / rivals[round].ms)),
+			...(all[0].requests !== undefined && {
+				requests: most(all.map(({ requests }) => requests)),
+				peakInFlight: most(all.map(({ peakInFlight }) => peakInFlight)),
+			}),
+		};
+	}
+}
 
 export function median(values: number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
@@ -22,70 +60,35 @@ export function median(values: number[]): number {
 
 /** Lets all run in turn, in the other direction in every second round: what disturbs the machine hits all of them. */
 export async function runInTurn(contestants: Contestant[], rounds: number): Promise<Rounds> {
-	const measured: Rounds = new Map(contestants.map(({ name }) => [name, []]));
+	const measured = new Map<string, Measured[]>(contestants.map(({ name }) => [name, []]));
 	for (let round = 0; round < rounds; round += 1) {
 		const order = round % 2 === 0 ? contestants : [...contestants].reverse();
 		for (const { name, run } of order) measured.get(name)?.push(await run());
 	}
-	return measured;
+	return new Rounds(measured);
 }
 
-function roundsOf(rounds: Rounds, name: string): Measured[] {
-	const found = rounds.get(name);
-	if (found) return found;
-	throw new Error(`Nothing of the name "${name}" was measured.`);
-}
-
-export function medianMs(rounds: Rounds, name: string): number {
-	return median(roundsOf(rounds, name).map(({ ms }) => ms));
-}
-
-/** The most requests and the highest peak of all rounds: a limit has to hold in every one of them. */
-export function worstTraffic(rounds: Rounds, name: string): Pick<Row, 'requests' | 'peakInFlight'> {
-	const all = roundsOf(rounds, name);
-	if (all.some(({ requests }) => requests === undefined)) return {};
-	return {
-		requests: Math.max(...all.map(({ requests = 0 }) => requests)),
-		peakInFlight: Math.max(...all.map(({ peakInFlight = 0 }) => peakInFlight)),
-	};
-}
-
-/** The median of the ratios within each round. */
-export function medianRatio(rounds: Rounds, name: string, rival: string): number {
-	const rivals = roundsOf(rounds, rival);
-	return median(roundsOf(rounds, name).map(({ ms }, round) => ms / rivals[round].ms));
-}
-
-/** A line of the table. */
-export interface Row {
-	work: string;
-	/** Median, as text with its unit. */
-	measured: string;
-	comparedTo: string;
-	ratio: number;
-	/** The bound that the ratio is to keep; none for a line that is there to compare with. */
-	reach?: { atMost: number } | { atLeast: number };
-	requests?: number;
-	peakInFlight?: number;
-}
-
-export function isReached({ ratio, reach }: Row): boolean {
-	if (!reach) return true;
-	return 'atMost' in reach ? ratio <= reach.atMost : ratio >= reach.atLeast;
-}
-
-export function formatSeconds(ms: number): string {
+function formatSeconds(ms: number): string {
 	return ms < 100 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`;
 }
 
-/** A row for one contestant next to another. */
-export function compare(rounds: Rounds, name: string, rival: string, rest: Partial<Row> = {}): Row {
-	return {
-		work: name,
-		measured: formatSeconds(medianMs(rounds, name)),
-		comparedTo: `${rival} (${formatSeconds(medianMs(rounds, rival))})`,
-		ratio: medianRatio(rounds, name, rival),
-		...worstTraffic(rounds, name),
-		...rest,
-	};
+/** A Markdown table whose columns are as wide as their longest cell, as Prettier writes it. */
+export function formatTable(head: string[], lines: string[][]): string {
+	const widths = head.map((title, column) =>
+		Math.max(...[title, ...lines.map((line) => line[column])].map((cell) => cell.length), 3),
+	);
+	const toLine = (cells: string[]) =>
+		`| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
+	const rule = toLine(widths.map((width) => '-'.repeat(width)));
+	return [toLine(head), rule, ...lines.map(toLine)].join('\n');
+}
+
+export function formatRows(rows: Row[]): string {
+	return formatTable(
+		['Work', 'Median', 'Compared to', 'Ratio', 'Requests', 'Peak in flight'],
+		rows.map((row) => [
+			...[row.work, row.measured, row.comparedTo, row.ratio.toFixed(2)],
+			...[row.requests, row.peakInFlight].map((count) => String(count ?? '')),
+		]),
+	);
 }

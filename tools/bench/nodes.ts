@@ -2,25 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CredentialReference } from '../../scripts/n8n/n8nClient';
 import type { NodeUnderTest } from '../harness';
 
-/** The three fields of a message, as parameters or assignments. */
-export interface Fields extends IDataObject {
-	to: string;
-	message: string;
-	from: string;
-}
-
 /** Each only names a field of the item. */
-export const mappedFields: Fields = {
+export const mappedFields = {
 	to: '={{ $json.to }}',
 	message: '={{ $json.message }}',
 	from: '={{ $json.from }}',
-};
-
-/** Each has something to compute. */
-export const computedFields: Fields = {
-	to: '={{ $json.to.trim() }}',
-	message: '={{ "Hello " + $json.name + ", your order " + $json.order + " is ready." }}',
-	from: '={{ $json.from || "Shop" }}',
 };
 
 export function createItems(count: number): IDataObject[] {
@@ -28,8 +14,6 @@ export function createItems(count: number): IDataObject[] {
 		to: `0977${String(1_000_000 + index)}`,
 		message: `Hello, your order ${index} is ready. Please collect it before Friday.`,
 		from: 'Shop',
-		name: `Customer ${index}`,
-		order: index,
 	}));
 }
 
@@ -49,13 +33,9 @@ export function ourNode(
 }
 
 /** n8n's cheapest way to do something for each item: it evaluates the three expressions, and no more. */
-export function editFields(fields: Fields): NodeUnderTest {
-	const assignments = Object.entries(fields).map(([name, value]) => ({
-		id: name,
-		name,
-		value: String(value),
-		type: 'string',
-	}));
+export function editFields(): NodeUnderTest {
+	const fields = Object.entries(mappedFields);
+	const assignments = fields.map(([name, value]) => ({ id: name, name, value, type: 'string' }));
 	return {
 		name: 'Edit Fields',
 		type: 'n8n-nodes-base.set',
@@ -64,29 +44,13 @@ export function editFields(fields: Fields): NodeUnderTest {
 	};
 }
 
-/** Gives the items on as they are: what it takes is n8n's own part of every node. */
-export const noOperation: NodeUnderTest = {
-	name: 'No Operation',
-	type: 'n8n-nodes-base.noOp',
-	parameters: {},
-};
-
-interface Batching {
-	batchSize: number;
-	/** Milliseconds. */
-	batchInterval: number;
-}
-
 /** A single send for each item, as a user without this package does it. */
 export function httpSend(
 	credential: CredentialReference,
 	url: string,
-	batch?: Batching,
+	batchSize: number,
 ): NodeUnderTest {
-	const parameters = Object.entries(mappedFields).map(([name, value]) => ({
-		name,
-		value: String(value),
-	}));
+	const parameters = Object.entries(mappedFields).map(([name, value]) => ({ name, value }));
 	return {
 		name: 'HTTP Request',
 		type: 'n8n-nodes-base.httpRequest',
@@ -99,19 +63,8 @@ export function httpSend(
 			nodeCredentialType: credentialType,
 			sendBody: true,
 			bodyParameters: { parameters },
-			options: batch ? { batching: { batch: { ...batch } } } : {},
+			options: { batching: { batch: { batchSize, batchInterval: 0 } } },
 		},
-	};
-}
-
-/** The least that a node of n8n needs to send the items (extension/HttpHelper.node.js). */
-export function httpHelper(
-	credential: CredentialReference,
-	parallelRequests: number,
-): NodeUnderTest {
-	return {
-		...ourNode('httpHelper', credential, { parallelRequests }),
-		type: 'CUSTOM.httpHelper',
 	};
 }
 
@@ -145,11 +98,3 @@ export function httpPages(
 		},
 	};
 }
-
-/** n8n's loop: one item in each pass. */
-export const loopOverItems: NodeUnderTest = {
-	name: 'Loop Over Items',
-	type: 'n8n-nodes-base.splitInBatches',
-	typeVersion: 3,
-	parameters: { options: {} },
-};

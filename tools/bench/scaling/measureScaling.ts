@@ -3,10 +3,8 @@ import { missingPrograms, startPostgres } from '../../../test/support/queue/serv
 import { startN8n, type N8nApi } from '../../harness';
 import type { BenchOptions } from '../benchOptions';
 import { readMetric } from '../calls';
-import { clearBench, openBench } from '../contestant';
-import { median } from '../measure';
-import { startBenchSandbox } from '../sandboxControl';
-import { formatTable } from '../table';
+import { useBench } from '../contestant';
+import { formatTable, median } from '../measure';
 import { planWorks } from './works';
 
 /** An n8n of one process or of several. */
@@ -52,11 +50,9 @@ const oneProcess: Layout = {
 	},
 };
 
-const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
-
 function inQueueMode(workers: number, webhookProcessors: number): Layout {
 	return {
-		name: `${workers} workers, ${count(webhookProcessors, 'webhook processor')}`,
+		name: `Workers: ${workers}, webhook processors: ${webhookProcessors}`,
 		start: async (tarball, env) => {
 			const size = { workers, webhookProcessors, tarball, isDurable: true };
 			const n8n = await startQueuedN8n({ ...size, env: { ...ownSettings, ...env } });
@@ -101,38 +97,25 @@ async function readProcessorSeconds({ programs }: RunningLayout): Promise<Proces
 
 async function measureLayout(layout: Layout, request: Request): Promise<Measurement[]> {
 	const { tarball, env, items, report } = request;
-	const sandbox = await startBenchSandbox();
-	const running = await layout.start(tarball, env).catch(async (error: unknown) => {
-		await sandbox.close();
-		throw error;
-	});
+	const running = await layout.start(tarball, env);
 	try {
-		const bench = await openBench(running.api, sandbox, {
-			items,
-			rounds: 1,
-			hasHttpHelper: false,
-			report,
+		return await useBench({ api: running.api, items, rounds: 1 }, async (bench) => {
+			const found: Measurement[] = [];
+			for (const { name, count, run } of await planWorks(bench, running.webhookUrl)) {
+				report(`${layout.name}: ${name}`);
+				const before = await readProcessorSeconds(running);
+				const ms = await run();
+				const after = await readProcessorSeconds(running);
+				const each = (kind: ProgramKind) =>
+					(((after[kind] ?? 0) - (before[kind] ?? 0)) * 1000) / count;
+				const processorTime = Object.fromEntries(programKinds.map((kind) => [kind, each(kind)]));
+				const perSecond = (count / ms) * 1000;
+				found.push({ layout: layout.name, work: name, perSecond, processorTime });
+			}
+			return found;
 		});
-		const found: Measurement[] = [];
-		for (const work of await planWorks(bench, running.webhookUrl)) {
-			report(`${layout.name}: ${work.name}`);
-			const before = await readProcessorSeconds(running);
-			const ms = await work.run();
-			const after = await readProcessorSeconds(running);
-			const processorTime = Object.fromEntries(
-				programKinds.map((kind) => [
-					kind,
-					(((after[kind] ?? 0) - (before[kind] ?? 0)) * 1000) / work.count,
-				]),
-			);
-			const perSecond = (work.count / ms) * 1000;
-			found.push({ layout: layout.name, work: work.name, perSecond, processorTime });
-		}
-		await clearBench(bench);
-		return found;
 	} finally {
 		await running.close();
-		await sandbox.close();
 	}
 }
 

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { callWebhook, createWorkflow, type NodeUnderTest } from '../../harness';
 import { makeCalls, waitForExecutions } from '../calls';
 import type { Bench } from '../contestant';
-import { ourReceiver, postReceipts, publishReceiver, type Receiver } from '../contests/receipts';
-import { createItems, editFields, mappedFields, ourNode } from '../nodes';
+import { ourReceiver, postReceipts, publishReceiver } from '../receipts';
+import { createItems, mappedFields, ourNode } from '../nodes';
 
 /** Something that n8n is given to do, and of which it does so many a second. */
 export interface Work {
@@ -19,14 +19,12 @@ interface Plan {
 	node: NodeUnderTest;
 	executions: number;
 	itemsOfEach: number;
-	/** The service has to have a message for each item in the end. */
-	isSent?: boolean;
 }
 
 /** Each call starts an execution of the node with so many items. */
 async function planItems(bench: Bench, webhookUrl: string, plan: Plan): Promise<Work> {
 	const { api, sandbox } = bench;
-	const { name, node, executions, itemsOfEach, isSent } = plan;
+	const { name, node, executions, itemsOfEach } = plan;
 	const count = executions * itemsOfEach;
 	const { workflowId, path } = await createWorkflow(api, [node]);
 	await api.activate(workflowId);
@@ -46,19 +44,15 @@ async function planItems(bench: Bench, webhookUrl: string, plan: Plan): Promise<
 			});
 			await waitForExecutions(api, workflowId);
 			const ms = performance.now() - begin;
-			const sent = isSent ? (await sandbox.messages()).length : count;
+			const sent = (await sandbox.messages()).length;
 			if (sent !== count) throw new Error(`${name}: ${sent} messages, and not ${count}.`);
 			return ms;
 		},
 	};
 }
 
-async function planReceipts(
-	bench: Bench,
-	webhookUrl: string,
-	receiver: Receiver,
-	{ count, callsAtOnce }: { count: number; callsAtOnce: number },
-): Promise<Work> {
+async function planReceipts(bench: Bench, webhookUrl: string, count: number): Promise<Work> {
+	const receiver = ourReceiver('Receipts');
 	const id = await publishReceiver(bench, receiver);
 	const url = `${webhookUrl}/webhook/${receiver.path}`;
 	return {
@@ -66,7 +60,7 @@ async function planReceipts(
 		count,
 		run: async () => {
 			const begin = performance.now();
-			await postReceipts(url, count, callsAtOnce);
+			await postReceipts(url, count);
 			await waitForExecutions(bench.api, id);
 			return performance.now() - begin;
 		},
@@ -78,29 +72,18 @@ export async function planWorks(bench: Bench, webhookUrl: string): Promise<Work[
 	const { credential, items } = bench;
 	const part = (share: number) => Math.max(20, Math.round(items * share));
 	const parameters = { ...mappedFields, options: {} };
-	const single = { executions: part(0.05), itemsOfEach: 1 };
 	return [
 		await planItems(bench, webhookUrl, {
-			...single,
-			name: 'Edit Fields, one item in each execution',
-			node: editFields(mappedFields),
-		}),
-		await planItems(bench, webhookUrl, {
-			...single,
+			...{ executions: part(0.05), itemsOfEach: 1 },
 			name: 'SMS Send, one message in each execution',
 			node: ourNode('smsSend', credential, parameters),
-			isSent: true,
 		}),
 		await planItems(bench, webhookUrl, {
 			name: `SMS Bulk Send, ${part(0.1)} messages in each execution`,
 			node: ourNode('smsBulkSend', credential, parameters),
 			executions: 40,
 			itemsOfEach: part(0.1),
-			isSent: true,
 		}),
-		await planReceipts(bench, webhookUrl, ourReceiver('Receipts'), {
-			count: part(0.1),
-			callsAtOnce: 20,
-		}),
+		await planReceipts(bench, webhookUrl, part(0.1)),
 	];
 }

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { AxiosInstance } from '../../../scripts/http';
-import { callWebhook, completeNode, connectInLine, type NodeUnderTest } from '../../harness';
-import { makeCalls, waitForExecutions } from '../calls';
-import { medianMs, medianRatio, runInTurn, type Contestant, type Row } from '../measure';
-import type { Bench } from '../contestant';
+import type { AxiosInstance } from '../../scripts/http';
+import { callWebhook, completeNode, connectInLine, type NodeUnderTest } from '../harness';
+import { makeCalls, waitForExecutions } from './calls';
+import { runInTurn, type Contestant, type Row } from './measure';
+import type { Bench } from './contestant';
 
 const trigger = 'SMS Delivery Receipt Trigger';
 const webhook = 'Webhook';
-
-/** Receipts that come one by one, each after the response to the one before. */
-const lone = 30;
-const alone = (name: string) => `${name}, one by one`;
 
 export interface Receiver {
 	name: string;
@@ -22,11 +18,7 @@ export interface Receiver {
 export function ourReceiver(name: string): Receiver {
 	const webhookId = randomUUID();
 	const node = { name, type: 'smsReceiptTrigger', typeVersion: 2, webhookId };
-	return {
-		name,
-		path: `${webhookId}/webhook`,
-		node,
-	};
+	return { name, path: `${webhookId}/webhook`, node };
 }
 
 function planReceivers(): Receiver[] {
@@ -61,16 +53,12 @@ function toReceipt(index: number): string {
 }
 
 /** Posts receipts and waits for every answer. @returns milliseconds */
-export async function postReceipts(
-	url: string,
-	count: number,
-	callsAtOnce?: number,
-): Promise<number> {
+export async function postReceipts(url: string, count: number): Promise<number> {
 	const post = async (http: AxiosInstance, index: number) => {
 		const { data } = await http.post(url, toReceipt(index));
 		if (data !== 'OK') throw new Error(`${url} answered ${JSON.stringify(data)}`);
 	};
-	return await makeCalls(count, post, callsAtOnce);
+	return await makeCalls(count, post);
 }
 
 /** Publishes a workflow with nothing but a receiver and a step behind it. @returns its id */
@@ -86,49 +74,24 @@ export async function publishReceiver(bench: Bench, receiver: Receiver): Promise
 	return id;
 }
 
-/** One that gets many receipts at once, and one that gets them one by one. */
-async function createContestants(
-	bench: Bench,
-	receiver: Receiver,
-	count: number,
-): Promise<Contestant[]> {
-	const { api } = bench;
-	const id = await publishReceiver(bench, receiver);
-	const create = (name: string, receipts: number, callsAtOnce?: number): Contestant => ({
-		name,
-		run: async () => {
-			bench.report(name);
-			const ms = await postReceipts(`${api.url}/webhook/${receiver.path}`, receipts, callsAtOnce);
-			await waitForExecutions(api, id);
-			return { ms };
-		},
-	});
-	return [create(receiver.name, count), create(alone(receiver.name), lone, 1)];
-}
-
 /** Receipts for a workflow, with executions saved as n8n does it on its own. */
 export async function contestReceipts(bench: Bench): Promise<Row[]> {
-	const count = Math.max(20, Math.round(bench.items / 20));
-	const contestants = await Promise.all(
-		planReceivers().map(async (receiver) => await createContestants(bench, receiver, count)),
-	);
+	const { api, items, rounds, report } = bench;
+	const count = Math.max(20, Math.round(items / 20));
+	const create = async (receiver: Receiver): Promise<Contestant> => {
+		const { name, path } = receiver;
+		const id = await publishReceiver(bench, receiver);
+		const run = async () => {
+			report(name);
+			const ms = await postReceipts(`${api.url}/webhook/${path}`, count);
+			await waitForExecutions(api, id);
+			return { ms };
+		};
+		return { name, run };
+	};
+	const contestants = await Promise.all(planReceivers().map(create));
 	// A short race with much else going on in n8n: more rounds than elsewhere.
-	const rounds = await runInTurn(contestants.flat(), bench.rounds * 2);
-	const perSecond = (name: string) => ((count / medianMs(rounds, name)) * 1000).toFixed(0);
-	const answer = (name: string) => `${(medianMs(rounds, alone(name)) / lone).toFixed(0)} ms`;
-	return [
-		{
-			work: `${trigger}, ${count} receipts`,
-			measured: `${perSecond(trigger)} per second`,
-			comparedTo: `n8n's Webhook node (${perSecond(webhook)} per second)`,
-			ratio: 1 / medianRatio(rounds, trigger, webhook),
-			reach: { atLeast: 0.95 },
-		},
-		{
-			work: alone(trigger),
-			measured: answer(trigger),
-			comparedTo: `n8n's Webhook node (${answer(webhook)})`,
-			ratio: medianRatio(rounds, alone(trigger), alone(webhook)),
-		},
-	];
+	const measured = await runInTurn(contestants, rounds * 2);
+	const perSecond = (ms: number) => `${((count / ms) * 1000).toFixed(0)} per second`;
+	return [measured.compare(trigger, webhook, perSecond)];
 }
