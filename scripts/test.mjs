@@ -59,15 +59,19 @@ async function runAndCount(step, env) {
 	return counts;
 }
 
-/** Side by side, as far as the steps let it. */
-async function runAll(wanted) {
+/** Side by side, as far as the steps let it. n8n is installed for the first that needs it: unit tests run without it. */
+async function runAll(wanted, withAll) {
 	const isBuilt = wanted.some(({ name }) => name === 'build');
 	const env = environmentWithPinnedNode({ PACKAGE_IS_BUILT: String(isBuilt) });
 	const results = {};
+	let installing;
 	const run = async (step) => {
 		await Promise.all((step.after ?? []).map((name) => results[name]));
 		const needed = await results[step.needs];
-		if (!needed || needed.failed === 0) return await runAndCount(step, env);
+		if (!needed || needed.failed === 0) {
+			if (step.needsN8n) await (installing ??= ensureInstalled({ withN8n: true, withAll }));
+			return await runAndCount(step, env);
+		}
 		printLine(`  not run ${step.label}: ${step.needs} failed`);
 		return { passed: 0, failed: 0, skipped: 0 };
 	};
@@ -88,8 +92,8 @@ function list(wanted) {
 	}
 }
 
-async function test({ wanted, paths, isEssential }) {
-	const { total, ofTests } = await runAll(wanted);
+async function test({ wanted, paths, isEssential, isAll }) {
+	const { total, ofTests } = await runAll(wanted, isAll);
 	const hasFoundNone =
 		paths.length > 0 &&
 		ofTests.every(({ passed, failed, skipped }) => passed + failed + skipped === 0);
@@ -104,9 +108,6 @@ async function test({ wanted, paths, isEssential }) {
 }
 
 const options = readOptions();
-await ensureInstalled({
-	withN8n: !options.isList && options.wanted.some(({ needsN8n }) => needsN8n),
-	withAll: !options.isList && options.isAll,
-});
+await ensureInstalled({ withN8n: false, withAll: !options.isList && options.isAll });
 if (options.isList) list(options.wanted);
 else await test(options);

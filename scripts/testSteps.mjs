@@ -98,7 +98,8 @@ export const essential = [
 	'receipts',
 	'sendAndWaitForResponse',
 	'largeCampaign',
-	// Examples, and the demo.
+	// What AI builders find, examples, and the demo.
+	'aiBuilders',
 	'demo',
 	'examples',
 ].map((name) => `test/e2e/${name}.test.ts`);

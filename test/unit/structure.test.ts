@@ -100,6 +100,15 @@ describe('the tests', () => {
 	});
 });
 
+/** They run before n8n is installed, and in a clone that has none. */
+test('no test in process reads the installed n8n', () => {
+	const ofN8n = /^test\/(support\/)?(e2e|queue|n8nMcp)\//;
+	const inProcess = listFiles('test').filter((path) => /\.c?ts$/.test(path) && !ofN8n.test(path));
+	const reads = /n8n-host(-1)?\/node_modules|\b(hostFolder|n8nProgram)\b/;
+	const found = inProcess.filter((path) => reads.test(readFileSync(join(root, path), 'utf8')));
+	expect(found).toEqual(['test/unit/structure.test.ts']);
+});
+
 /** Later changes may lower these, and not raise them: whoever needs room removes something first. */
 const mostLines = { nodes: 12_000, 'nodes/shared/delivery': 1450, test: 40_630 };
 
