@@ -27,18 +27,17 @@ describe('SMS History over several pages', () => {
 
 const idOf = ({ messageId }: { messageId?: unknown }) => messageId;
 
-describe('SMS History of more than a million messages', () => {
+describe('SMS History of a long list', () => {
 	const service = useStandIn();
 	const list = runAgainst(service, 'SmsHistory');
 
-	test('fails after 1,000 pages, and returns no part', async () => {
-		service.answer = ({ query: { page } }) =>
-			answerJson(200, { messages: [{ messageId: `m-${page}`, to: '959779123456' }], limit: 1000 });
-		const { json, error } = await list();
-		expect(error?.description).toContain('too many records');
-		expect(json).toEqual([]);
-		expect(service.requests).toHaveLength(1000);
-	}, 60_000);
+	test('reads more pages than a lookup, of which 200 are the most', async () => {
+		service.answer = ({ query: { page } }) => {
+			const messages = Number(page) > 201 ? [] : [{ messageId: `m-${page}`, to: '959779123456' }];
+			return answerJson(200, { messages, limit: 1000 });
+		};
+		expect((await list()).json).toHaveLength(201);
+	});
 });
 
 describe('SMS History and responses that a lenient reader accepts', () => {
