@@ -7,6 +7,7 @@ import {
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
+	renameSync,
 	rmSync,
 	writeFileSync,
 } from 'node:fs';
@@ -87,9 +88,17 @@ describeInShell('docs/installation.md, word for word, beside another package', (
 		const path = [join(home, 'bin'), dirname(nodeBinary), process.env.PATH].join(delimiter);
 		const env = { ...process.env, HOME: home, IMAGE: join(home, 'image'), PATH: path };
 		for (const command of commands) {
-			const line = command.replaceAll(`${name}-${version}.tgz`, `${name}-${wanted}.tgz`);
+			const line = command.replaceAll('FILE.tgz', `${name}-${wanted}.tgz`);
 			await runFile('sh', ['-c', line], { cwd: home, env });
 		}
+	};
+	/** As `npm run package` makes it of what is built. */
+	const packWithTime = async () => {
+		const script = join(projectFolder, 'scripts/package.mjs');
+		const { stdout } = await runFile(nodeBinary, [script], { cwd: projectFolder });
+		const [file = '', stamped = ''] = /n8n-nodes-messaging-service-(0.*)\.tgz/.exec(stdout) ?? [];
+		renameSync(join(projectFolder, file), join(home, file));
+		return stamped;
 	};
 	/** Another community package, with the peer that most of them have. */
 	const addOther = async (folder: string) => {
@@ -122,6 +131,10 @@ describeInShell('docs/installation.md, word for word, beside another package', (
 		expect(versionIn(folder)).toBe(older);
 		await run(listCommands('Install', 'docker'));
 		expect(versionIn(folder)).toBe(version);
+		const stamped = await packWithTime();
+		expect(stamped).toMatch(new RegExp(`^${version}-20\\d{12}$`));
+		await run(listCommands('Install', 'docker'), stamped);
+		expect(versionIn(folder)).toBe(stamped);
 		await run(listCommands('Uninstall', 'docker'));
 		expect(versionIn(folder)).toBeUndefined();
 		expect(listBeside(folder)).toEqual(['n8n-nodes-other']);

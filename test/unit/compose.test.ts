@@ -50,7 +50,7 @@ describe('the compose file for queue mode', () => {
 		const [, n8n, patch] = /:(2\.4[12]\.(\d+))$/.exec(main.image) ?? [];
 		expect(Number(patch)).toBeGreaterThanOrEqual(n8n.startsWith('2.41.') ? 4 : 1);
 		expect(main.build?.dockerfile_inline).toContain(`FROM n8nio/n8n:${n8n}\n`);
-		const tarball = `${manifest.name}-${manifest.version}.tgz`;
+		const tarball = `${manifest.name}-*.tgz`;
 		expect(main.build?.dockerfile_inline).toContain(`COPY ${tarball} /tmp/\n`);
 		expect(main.build?.dockerfile_inline).toContain(` /tmp/${tarball}\n`);
 	});
