@@ -61,7 +61,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'The SMS ends with a link to a page of your n8n instance, so phones must be able to reach it. Anyone with the link can respond. All responses leave by the same output. Add an If node to tell an approval from the rest. For several items, put this node into a sub-workflow (<a href="https://github.com/n8n-nodes-messaging-service/n8n-nodes-messaging-service/blob/main/docs/sms-send-and-wait-for-response.md#ask-several-people" target="_blank">how</a>).',
+			'The SMS ends with a link to a page of your n8n instance, so phones must be able to reach it. Anyone with the link can respond. All responses leave by the same output. Add an If node to separate approvals from other responses. For several items, put this node into a sub-workflow (<a href="https://github.com/n8n-nodes-messaging-service/n8n-nodes-messaging-service/blob/main/docs/sms-send-and-wait-for-response.md#ask-several-people" target="_blank">how</a>).',
 		name: 'howItWaits',
 		type: 'notice',
 		default: '',

@@ -22,7 +22,7 @@ export const english = {
 	/** Of an internal error, which decides nothing. */
 	failed: 'Something went wrong. Open the link again in a minute.',
 	tooLong: 'Nothing was recorded: the text is too long. Use at most 2000 characters.',
-	empty: 'Nothing was recorded yet: fill in your response and press the button again.',
+	empty: 'Nothing was recorded. Fill in your response, or press one of the buttons.',
 };
 
 export const burmese: PageTexts = {

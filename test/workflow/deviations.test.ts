@@ -121,9 +121,9 @@ interface Outcome {
 	left?: Outcome['told'];
 }
 
-const numbers = 'Rejected by the service: .*set Flags in the credential to Always, as 0 or 1';
+const numbers = 'Rejected by the service: .*in the credential, set Flags to "Always, as 0 or 1"';
 const booleans =
-	'Rejected by the service: .*Set Flags in the credential to Always, as true or false';
+	'Rejected by the service: .*In the credential, set Flags to "Always, as True or False"';
 const asBooleans = { credentials: { flags: 'booleans' } };
 const flagRejected: Outcome = { told: { send: says(booleans) }, switches: asBooleans };
 

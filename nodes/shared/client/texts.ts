@@ -27,7 +27,7 @@ const remedies: Array<[named: RegExp, remedy: string]> = [
 	[/balance|credit|funds|\b402\b/i, 'Add balance to the account.'],
 	[
 		/sender|^\W*from\b/i,
-		'Enter a sender ID that is registered for your account, in upper and lower case as registered.',
+		'Enter a sender ID that is registered for your account, with the same capital letters.',
 	],
 	[/^/, 'Fix the problem that the service reports, such as the number or the text.'],
 ];
@@ -74,9 +74,9 @@ function describeFlags({ facts: { words = '' } }: ServiceError): string {
 	const [named] = /\b(test|unicode|encrypt)\b/i.exec(words) ?? [];
 	if (named === undefined) return '';
 	if (/bool|true|false/i.test(words))
-		return ' Set Flags in the credential to Always, as true or false.';
+		return ' In the credential, set Flags to "Always, as True or False".';
 	const option = named.charAt(0).toUpperCase() + named.slice(1).toLowerCase();
-	return ` If you did not set ${option}, set Flags in the credential to Always, as 0 or 1.`;
+	return ` If you did not set ${option}, in the credential, set Flags to "Always, as 0 or 1".`;
 }
 
 /** The other setting, node or request format, where a service does not take this one. */
