@@ -4,6 +4,7 @@ import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 const leftOut = [
 	...['timeout', 'parallelRequests', 'surface'],
 	...['recipientsPerRequest', 'pauseBetweenRequests'],
+	...['encrypt', 'encryptKey', 'unicode', 'scheduledAtTimeZone'],
 ];
 
 /** JSON schema of an output, as in `__schema__`. */

@@ -13,7 +13,8 @@ const ours = nodes.map(({ description, version }) => ({ ...description, version 
 const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
 
 /** On the page of the node only. */
-const notNeeded = /\.(timeout|parallelRequests|surface|recipientsPerRequest|pauseBetweenRequests)$/;
+const notNeeded =
+	/\.(timeout|parallelRequests|surface|recipientsPerRequest|pauseBetweenRequests|encrypt|encryptKey|unicode|scheduledAtTimeZone)$/;
 
 const pathsOfProperties = (properties: INodeProperties[]) =>
 	listParameters(properties).map(([path]) => path);
