@@ -95,7 +95,9 @@ import { hasNginx, startProxy, startStockProxy, type Proxy } from '../support/un
 		const busy: Array<() => void> = [];
 		held = busy;
 		expect(await countPassed('/WEBHOOK/sign-in-page', here.slice(0, 10), 'GET')).toBe(10);
-		const [answer] = await until(() => (busy.length > 0 ? busy : undefined), { what: 'a call' });
+		const [answer] = await until(async () => (busy.length > 0 ? busy : undefined), {
+			what: 'a call',
+		});
 		held = undefined;
 		answer();
 		expect(busy).toHaveLength(1);
