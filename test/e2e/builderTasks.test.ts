@@ -19,14 +19,11 @@ import {
 import { linkIn, press } from '../support/e2e/questions';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 import { createCredentials, useService } from '../support/e2e/useService';
-import { FormVisitor } from '../support/e2e/visitForm';
 
 /** At a time limit, n8n goes on 90 seconds later. */
 const untilTimedOutMs = 200_000;
 /** What calls each task with a time limit. */
 const timeLimited: Record<string, object> = {
-	'refund-approval': { order: 'late', amount: 1 },
-	'second-number': { phone: '09791234501', second: '09791234502', text: 'Late' },
 	'which-day': {},
 	'how-was-it': { phone: '09791234503' },
 	'on-the-phone': { phone: '09791234504', text: 'Late' },
@@ -97,141 +94,10 @@ sinceN8n2('forms with pages').describe('the task of a builder', () => {
 		expect(minutes).toBeGreaterThan(limit - 0.5);
 		expect(minutes).toBeLessThan(limit + 3);
 	};
-	/** Whether the workflow starts every day at an hour, and at no other time. */
-	const expectDailyAt = (hour: number) => {
-		const { rule } = built.trigger.parameters as { rule: { interval: IDataObject[] } };
-		const [{ field = 'days', daysInterval = 1, triggerAtHour, triggerAtDay, expression }, ...more] =
-			rule.interval;
-		const isWeekly = field === 'weeks' && new Set(triggerAtDay as number[]).size === 7;
-		const isDaily = (field === 'days' && daysInterval === 1) || isWeekly;
-		const isByCron = new RegExp(`^(\\S+ )?\\d+ ${hour} \\* \\* \\*$`).test(String(expression));
-		expect(more).toEqual([]);
-		expect(built.trigger.type).toBe('n8n-nodes-base.scheduleTrigger');
-		expect((isDaily && triggerAtHour === hour) || isByCron).toBe(true);
-	};
 	const sent = () => service.sandbox.messages().map(({ to, message }) => [to, message]);
 
 	/** By the name of the task. */
 	const checks: Record<string, () => Promise<void>> = {
-		'phone-sign-in': async () => {
-			await publish('phone-sign-in');
-			for (const isRight of [false, true]) {
-				const visitor = await FormVisitor.open(service.api.url, built.path);
-				// OTP Request pauses between two codes for one number.
-				await visitor.submit({ 'field-0': isRight ? '09791234561' : '09791234562' });
-				const { code } = service.sandbox.codes().at(-1)!;
-				await visitor.submit({
-					'field-0': isRight ? code : String(1_000_000 - Number(code)).slice(-6),
-				});
-				expect(visitor.text.includes('Welcome')).toBe(isRight);
-				expect(visitor.text.includes('Not verified')).toBe(!isRight);
-			}
-		},
-		'alert-when-not-delivered': async () => {
-			await publish('alert-when-not-delivered');
-			const report = async (status: string) =>
-				await callWebhook(service.api, `${built.path}/webhook`, {
-					body: { messageId: `m-${status}`, to: '959791234567', status },
-				});
-			for (const status of ['Delivered', 'Sent', 'Failed', 'Expired'])
-				expect((await report(status)).status).toBe(200);
-			await finish(2);
-			expect(sent()).toEqual(Array(2).fill([manager, expect.stringContaining('959791234567')]));
-		},
-		'order-confirmation': async () => {
-			await publish('order-confirmation');
-			for (const order of [1234, 1234, 1235]) {
-				await call({ order, phone: '09791234567' });
-				await finish(1);
-			}
-			await finish(3);
-			expect(sent()).toEqual([
-				['959791234567', 'Thank you for order 1234.'],
-				['959791234567', 'Thank you for order 1235.'],
-			]);
-		},
-		'low-credit': async () => {
-			await build('low-credit');
-			expectDailyAt(8);
-			service.sandbox.configure({ balance: 100_000 });
-			await executeManually();
-			expect(sent()).toEqual([]);
-			service.sandbox.configure({ balance: 99_000 });
-			await executeManually();
-			expect(sent()).toEqual([[manager, expect.stringMatching(/99,?000/)]]);
-		},
-		'refund-approval': async () => {
-			await publish('refund-approval');
-			for (const response of ['decline', 'approve']) {
-				service.sandbox.reset();
-				await call({ order: `of-${response}`, amount: 45_000 });
-				await untilWaiting();
-				expect(sent()).toEqual([[manager, expect.stringContaining('45000')]]);
-				await press(linkIn(service.sandbox), { response });
-				await finish(response === 'approve' ? 2 : 1);
-			}
-			expect(shop.posted).toEqual([{ path: '/refunds', body: { order: 'of-approve' } }]);
-		},
-		'opening-hours': async () => {
-			await publish('opening-hours');
-			const numbers = ['09791234561', '+95 9 791 234 561', 'nobody', '09791234562'];
-			await call({ customers: numbers.map((phone) => ({ phone })) });
-			await finish(1);
-			const wanted = ['959791234561', '959791234562'];
-			expect(sent()).toEqual(wanted.map((to) => [to, 'We open on Sunday.']));
-			const many = Array.from({ length: 501 }, (_, n) => ({ phone: `0979200${1000 + n}` }));
-			await call({ customers: many });
-			await finish(2);
-			expect(sent()).toHaveLength(2);
-		},
-		'second-number': async () => {
-			await publish('second-number');
-			for (const status of ['Delivered', 'Failed']) {
-				service.sandbox.reset();
-				await call({ phone: '09791234561', second: '09791234562', text: 'Your taxi is here' });
-				expectMinutes(await untilWaiting(), 10);
-				await service.sandbox.setStatus(service.sandbox.messages()[0].messageId, status);
-				await finish(status === 'Failed' ? 2 : 1);
-				const numbers = sent().map(([to]) => to);
-				const second = status === 'Failed' ? ['959791234562'] : [];
-				expect(numbers).toEqual(['959791234561', ...second]);
-			}
-		},
-		'undelivered-list': async () => {
-			await build('undelivered-list');
-			const statuses = ['Delivered', 'Failed', 'Sent', 'Failed'];
-			service.sandbox.seedMessages(4, (n) => ({ to: `95979123456${n}`, status: statuses[n] }));
-			const before = { to: '959791234569', createdAtMs: Date.now() - 9 * 24 * 60 * 60_000 };
-			service.sandbox.seedMessages(1, () => ({ ...before, status: 'Failed' }));
-			await executeManually();
-			expect(shop.posted.map(({ body }) => body)).toEqual(
-				expect.arrayContaining([{ phone: '959791234561' }, { phone: '959791234563' }]),
-			);
-			expect(shop.posted).toHaveLength(2);
-			expect(sent()).toHaveLength(5);
-		},
-		'campaign-preview': async () => {
-			await publish('campaign-preview');
-			const customers = ['Aye', 'အေး'].map((name, n) => ({ name, phone: `0979123456${n}` }));
-			customers.push({ name: 'Aye'.repeat(50), phone: '09791234562' });
-			await call({ customers });
-			await finish(1);
-			expect(shop.posted.map(({ body }) => body)).toEqual([
-				{ phone: expect.stringMatching(/91234560$/), parts: 1 },
-				{ phone: expect.stringMatching(/91234561$/), parts: 1 },
-				{ phone: expect.stringMatching(/91234562$/), parts: 2 },
-			]);
-			expect(sent()).toEqual([]);
-		},
-		'appointment-reminder': async () => {
-			await publish('appointment-reminder');
-			await call({ phone: '09791234567', appointment: '2027-03-02T10:00:00+07:00' });
-			await finish(1);
-			// One day before, in the time of the service.
-			expect(service.sandbox.messages()).toMatchObject([
-				{ to: '959791234567', scheduledAt: '2027-03-01 09:30:00' },
-			]);
-		},
 		'tomorrow-at-nine': async () => {
 			await publish('tomorrow-at-nine');
 			await call({ customers: [{ phone: '09791234561' }, { phone: '09791234562' }] });
@@ -358,8 +224,6 @@ sinceN8n2('forms with pages').describe('the task of a builder', () => {
 				expect(error).toBeUndefined();
 			}
 			expect(late.shop.posted).toEqual([]);
-			const second = late.sandbox.messages().filter(({ to }) => to === '959791234502');
-			expect(second).toHaveLength(1);
 		},
 		untilTimedOutMs + 10_000,
 	);

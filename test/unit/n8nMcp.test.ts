@@ -68,10 +68,7 @@ const files = ['examples', 'test/builderTasks'].flatMap((path) =>
 		});
 
 		test('finds one where a connection leads nowhere', async () => {
-			const read = readFileSync(
-				join(projectFolder, 'test/builderTasks/04-low-credit.json'),
-				'utf8',
-			);
+			const read = readFileSync(join(projectFolder, 'test/builderTasks/02-which-day.json'), 'utf8');
 			const { workflow } = JSON.parse(read.replaceAll('"node":', '"node": "Nowhere", "was":')) as {
 				workflow: object;
 			};
