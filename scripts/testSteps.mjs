@@ -90,7 +90,6 @@ export const steps = [
 export const essential = [
 	// The installed package, and each node once; 'smoke' reads the balance, and a campaign is sent in bulk.
 	'smoke',
-	'nodes/smsHistory',
 	'nodes/otpRequest',
 	'nodes/otpVerify',
 	'nodes/smsSend',

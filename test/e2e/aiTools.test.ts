@@ -219,27 +219,6 @@ describe.each([2.2, newestAgentVersion])(
 			expect(sandbox.requests()[0].body).not.toHaveProperty('deliveryReceiptUrl');
 		});
 
-		test('SMS History lists what the model asks for', async () => {
-			sandbox.seedMessages(5, (index) => ({ from: index < 3 ? 'Shop' : 'Other' }));
-			const tool = {
-				name: 'SMS History',
-				type: 'smsHistoryTool',
-				parameters: { returnAll: false, limit: 50, filters: fromModel('from'), options: {} },
-			};
-			model.play([[call(tool.name, { from: 'Shop' })], 'Three.']);
-			await runAgent(tool);
-			const [records] = answers();
-			expect(records.map(({ from }) => from)).toEqual(['Shop', 'Shop', 'Shop']);
-			expect(model.tools()[0].description).toMatch(/sends nothing/i);
-		});
-
-		test('SMS Balance returns the balance', async () => {
-			const tool = { name: 'SMS Balance', type: 'smsBalanceTool', parameters: { options: {} } };
-			model.play([[call(tool.name, {})], 'Enough.']);
-			await runAgent(tool);
-			expect(answers()).toEqual([[sandbox.balance()]]);
-		});
-
 		test('OTP Request asks for one code for each call, and never shows the code', async () => {
 			const tool = {
 				name: 'OTP Request',
@@ -287,21 +266,6 @@ describe.each([2.2, newestAgentVersion])(
 			expect(error).toMatchObject({ verified: false, reason: 'notACode' });
 			expect(error.message).toContain('Code is empty');
 			expect(verified).toMatchObject({ verified: true, requestId, to: '959791234567' });
-		});
-
-		test('OTP Verify verifies nobody when the code could not be checked', async () => {
-			sandbox.addFault({ match: { path: '/otp/verify' }, effect: { status: 500 } });
-			const tool = {
-				name: 'OTP Verify',
-				type: 'otpVerifyTool',
-				parameters: fromModel('requestId', 'code', 'expectedTo'),
-			};
-			const typed = { requestId: '1', code: '123456', expectedTo: number };
-			model.play([[call(tool.name, typed)], 'Done.']);
-			await runAgent(tool);
-			const [[answer]] = answers();
-			expect(answer).toMatchObject({ verified: false, reason: 'couldNotCheck' });
-			expect(answer.error).toMatch(/^The code could not be checked/);
 		});
 	},
 );

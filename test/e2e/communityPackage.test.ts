@@ -204,13 +204,6 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
-	test('leaves an n8n that works', async () => {
-		const node = { name: 'Set', type: 'n8n-nodes-base.noOp' };
-		const run = await runWorkflow(n8n.api, [node], items);
-		expect(run.json.Set).toEqual([items]);
-		expect(await n8n.api.hasCredential(credentials.messagingServiceApi.id)).toBe(true);
-	});
-
 	test('works again with its workflows and its credential after it is reinstalled', async () => {
 		const { version } = manifest;
 		expect((await n8n.api.http.post(packages, { name, version })).status).toBe(200);

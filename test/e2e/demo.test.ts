@@ -163,23 +163,6 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 		await api.deleteWorkflow(id);
 	});
 
-	test('runs the example that waits for a delivery, and shows the mail that it writes', async () => {
-		const delivered = await execute('email-when-not-delivered.json', 'Start');
-		expect(delivered.error).toBeUndefined();
-		expect(delivered.json.Done[0]).toMatchObject([{ outcome: 'delivered' }]);
-		expect(shownMails()).not.toContain('News about your order');
-		const lost = await execute('email-when-not-delivered.json', 'Start', '09000000003');
-		expect(lost.error).toBeUndefined();
-		expect(shownMails()).toContain('News about your order');
-	});
-
-	test('runs the example that looks at the balance, and shows the mail that it writes', async () => {
-		sandbox.configure({ balance: 120 });
-		const run = await execute('low-balance-alert.json', 'Every hour of the day');
-		expect(run.error).toBeUndefined();
-		expect(shownMails()).toContain('The balance is 120 MMK.');
-	});
-
 	test('has its credentials follow to other ports, and makes none twice', async () => {
 		const before = structuredClone(state.credentials);
 		expect(await ensure()).toEqual(ready);

@@ -14,8 +14,6 @@ import {
 import { mapped, wantedMessages } from '../support/workflow/sending';
 import { createCredentials } from '../support/e2e/useService';
 
-const second = 1000;
-
 const senders = [
 	{ type: 'smsSend', path: '/rest/send', options: {} },
 	{ type: 'smsBulkSend', path: '/rest/send/bulk', options: { recipientsPerRequest: 2 } },
@@ -126,23 +124,5 @@ describe.each(senders)('retries by hand of $type in a real n8n', (sender) => {
 		expect(service.count()).toBe(9);
 		await service.retry(failed);
 		expect(service.count()).toBe(9);
-	});
-});
-
-describe('SMS Send with a Client Reference and Skip If Already Sent in a real n8n', () => {
-	test('sends one message in five simultaneous executions, before history lists it', async () => {
-		const service = await Service.open({ historyLagMs: 5 * second, latencyMs: 500 });
-		const options = { clientReference: 'order-1', skipIfAlreadySent: true };
-		const [wanted] = wantedMessages(1);
-		const runs = await Promise.all(
-			Array.from(
-				{ length: 5 },
-				async () => await service.run(service.sender(senders[0], options), [wanted]),
-			),
-		);
-		const records = runs.flatMap(({ json }) => json.Send.flat());
-		expect(service.count()).toBe(1);
-		expect(new Set(records.map(({ messageId }) => messageId)).size).toBe(1);
-		expect(records.filter(({ alreadySent }) => alreadySent === true)).toHaveLength(4);
 	});
 });

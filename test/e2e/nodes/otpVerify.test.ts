@@ -90,15 +90,6 @@ describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
 		});
 	}
 
-	test('rejects, and asks nothing, when the code is missing', async () => {
-		const { sandbox } = service;
-		const [good, { requestId }] = [await issueCode(sandbox), await issueCode(sandbox)];
-		const { json } = await run([{ ...good }, { requestId }]);
-		expect(json['Let In'][0]).toMatchObject([{ requestId: good.requestId }]);
-		expect(json['Turn Away'][0]).toMatchObject([{ verified: false, reason: 'notACode' }]);
-		expect(sandbox.requests().filter(({ path }) => path.endsWith('/verify'))).toHaveLength(1);
-	});
-
 	test.each([
 		['another number', '09791234568'],
 		['nothing', undefined],
