@@ -27,12 +27,6 @@ const knownCopies = {
 	'win32-x64': { driver: 'f806f89dc41dde00ca7124dc1e649bdc9b08ff2eff5c891b764f3e5aefa9548c' },
 };
 
-/** Where the compiled copy for this system is; undefined when none is known. */
-export const copyAddress =
-	system in knownCopies
-		? `https://github.com/TryGhost/node-sqlite3/releases/download/v${driverVersion}/sqlite3-v${driverVersion}-napi-v6-${system}.tar.gz`
-		: undefined;
-
 const hash = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 /** Runs one of n8n's tools in the folder of the driver. @returns {number} its exit code */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -107,20 +107,13 @@ function fail(logFile, problem) {
 }
 
 /** Says what would fail before anything is downloaded. */
-async function checkMachine(missing) {
+function checkMachine(missing) {
 	console.log('Checking whether everything can be installed ...');
 	const neededBytes = missing.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
-	const needsDriver = missing.some(({ name }) => name === 'install-sqlite');
-	const { obstacles, doubts } = findObstacles(await inspectMachine({ neededBytes, needsDriver }));
-	for (const doubt of doubts) console.log(doubt);
+	const obstacles = findObstacles(inspectMachine({ neededBytes }));
 	if (obstacles.length === 0) return;
 	console.error(`The installation can't start yet:\n  - ${obstacles.join('\n  - ')}`);
 	process.exit(1);
-}
-
-function readFreeBytes() {
-	const { bavail, bsize } = statfsSync(projectFolder);
-	return bavail * bsize;
 }
 
 /**
@@ -134,17 +127,11 @@ export async function ensureInstalled({ withN8n, withAll = false }) {
 	);
 	const missing = wanted.filter((part) => !isInstalled(part));
 	if (missing.length === 0) return;
-	await checkMachine(missing);
+	checkMachine(missing);
 	console.log('Installing what is missing (only once).');
-	const [begunAt, freeBefore] = [Date.now(), readFreeBytes()];
 	for (const part of wanted) {
 		if (!isInstalled(part)) await install(part);
 	}
-	const minutes = Math.max(1, Math.round((Date.now() - begunAt) / 60_000));
-	const gigabytes = Math.max(0, freeBefore - readFreeBytes()) / 1e9;
-	console.log(
-		`Installed in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, ${gigabytes.toFixed(1)} GB.\n`,
-	);
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {

