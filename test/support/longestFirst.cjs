@@ -14,7 +14,6 @@ const seconds = {
 	'e2e/examplesOfCampaigns': 150,
 	'e2e/waitLimits': 135,
 	'e2e/examplesOfOperation': 135,
-	'e2e/week/forms': 130,
 	'e2e/week/visitors': 130,
 	'e2e/examplesOfSignIn': 120,
 	'e2e/crash': 120,

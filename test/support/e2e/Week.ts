@@ -11,8 +11,7 @@ import {
 	startRedis,
 	type Server,
 } from '../queue/services';
-import { ExampleRunner, sharedTables, withOwnTables, type Changes } from './ExampleRunner';
-import { FormVisitor, type Login } from './visitForm';
+import { ExampleRunner, sharedTables, withOwnTables } from './ExampleRunner';
 
 /** A limit against a hang: n8n is started and killed, and a busy machine takes its time. */
 jest.setTimeout(900_000);
@@ -93,15 +92,6 @@ export class Week {
 		await this.runner.close();
 		await this.n8n.close();
 		for (const server of this.servers) await server.close();
-	}
-
-	/** @returns opens the form of an example, as often as it is called */
-	async publishForm(example: WorkflowDefinition, changes: Changes = {}, login?: Login) {
-		const workflow = await this.runner.activate(example, changes);
-		// The first of example 10 is the button of its campaign.
-		const trigger = workflow.nodes.filter(({ type }) => type.endsWith('.formTrigger')).at(-1);
-		const open = async () => await FormVisitor.open(this.n8n.url, trigger?.webhookId ?? '', login);
-		return { workflow, open };
 	}
 
 	/** The example as its note says to publish it: with example 28 as error workflow. */

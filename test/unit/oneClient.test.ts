@@ -1,9 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { version } from '../../package.json';
-import sandbox from '../../sandbox/package.json';
-
 const root = join(__dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
@@ -17,11 +14,4 @@ test('axios is called through one client', () => {
 		(file) => /\.m?ts$/.test(file) && /^(import|export) .*'axios'/m.test(read(file)),
 	);
 	expect(callers).toEqual(['scripts/http.ts']);
-});
-
-test('the sandbox is published with the package, in the same version', () => {
-	expect(sandbox.version).toBe(version);
-	const workflow = read('.github/workflows/publish.yml');
-	expect(workflow).toContain('npm pack ./sandbox --pack-destination release');
-	expect(workflow).toContain(`for name in n8n-nodes-messaging-service ${sandbox.name};`);
 });
