@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { canonicalStatus, statusChoices } from '../shared/client/status';
+import { isFoundByVisible } from '../shared/client/secrets';
 import type { HistoryFilters, MessageRecord } from '../shared/client/types';
 import {
 	comparableId,
@@ -123,17 +124,21 @@ function daysBetween(first: unknown, last: unknown): number {
 }
 
 /**
- * Whether a record is certainly not what the filters ask for, from a service that ignores them. A number that is masked,
- * cut or missing, a missing sender ID, and a day in another time zone cannot tell.
+ * Whether a record is certainly not what a filter of the service asks for, if the service ignores it. A number that is
+ * masked, cut or missing, a missing sender ID, and a day in another time zone cannot tell.
  */
+const judges: Record<keyof HistoryFilters, (record: MessageRecord, wanted: string) => boolean> = {
+	filterByCreatedDateFrom: ({ createdAt }, first) => daysBetween(createdAt, first) > 1,
+	filterByCreatedDateTo: ({ createdAt }, last) => daysBetween(last, createdAt) > 1,
+	from: ({ from }, wanted) => compareSenders(wanted, from) === 'other',
+	// How a service finds words is its own affair, but nobody may guess a hidden link by them.
+	message: ({ message }, words) => !isFoundByVisible(message, words),
+	to: ({ to }, wanted) => compareNumbers(wanted, to) === 'other',
+};
+
 export function isOther(record: MessageRecord, filters: HistoryFilters): boolean {
-	const { filterByCreatedDateFrom: first, filterByCreatedDateTo: last, from, to } = filters;
-	return (
-		(to !== undefined && compareNumbers(to, record.to) === 'other') ||
-		(from !== undefined && compareSenders(from, record.from) === 'other') ||
-		(first !== undefined && daysBetween(record.createdAt, first) > 1) ||
-		(last !== undefined && daysBetween(last, record.createdAt) > 1)
-	);
+	const given = Object.entries(filters) as Array<[keyof HistoryFilters, string]>;
+	return given.some(([name, wanted]) => judges[name](record, wanted));
 }
 
 /** `undefined` if the service's own filters suffice. */

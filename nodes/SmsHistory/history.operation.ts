@@ -7,7 +7,6 @@ import type {
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { pagesOfAll, readHistory } from '../shared/client/readHistory';
-import { isFoundByVisible } from '../shared/client/secrets';
 import { pageSizes, type HistoryFilters } from '../shared/client/types';
 import { isTool, tellNewest, toolDescription } from '../shared/n8n/tool';
 import { addHints, openOnce, runAndFinish } from '../shared/n8n/items';
@@ -81,10 +80,7 @@ async function list(
 		},
 		pagesAtOnce: given.parallelRequests,
 		wanted,
-		isWanted: (record) =>
-			isPicked?.(record) !== false &&
-			!isOther(record, ofService) &&
-			isFoundByVisible(record.message, given.message ?? ''),
+		isWanted: (record) => isPicked?.(record) !== false && !isOther(record, ofService),
 		mostPages: pagesOfAll,
 	});
 	return { records: records as IDataObject[], total: isPicked ? records.length : total };

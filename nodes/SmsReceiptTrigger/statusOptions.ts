@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { listOption, ofNode } from '../shared/options/option';
 import { readStatuses } from '../shared/options/statuses';
-import { type Status, statusChoices } from '../shared/client/status';
+import { listStatuses, type Status, statusChoices } from '../shared/client/status';
 
 const anyStatus = '*';
 const onDelivered = 'onDelivered';
@@ -14,13 +14,13 @@ const choices: INodePropertyOptions[] = [
 		name: 'On Message Delivered',
 		value: onDelivered,
 		action: 'On message delivered',
-		description: 'The message is on the phone: Delivered or Success',
+		description: `The message is on the phone: ${listStatuses(true).join(' or ')}`,
 	},
 	{
 		name: 'On Message Not Delivered',
 		value: onNotDelivered,
 		action: 'On message not delivered',
-		description: 'The message will not arrive: Failed, Undelivered, Rejected, Error or Expired',
+		description: `The message will not arrive: ${listStatuses(false).join(', ')}`,
 	},
 	{
 		name: 'Any Status',

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import {
 	canonicalStatus,
 	describeStatus,
@@ -66,4 +69,34 @@ test('what is final and did not arrive is not delivered', () => {
 	expect(listStatuses(false).every(isNotDelivered)).toBe(true);
 	for (const status of ['Accepted', 'Delivered', 'success', '?', 'Unheard', undefined, false])
 		expect(isNotDelivered(status)).toBe(false);
+});
+
+/** The sandbox and its page are written from the specification, the other pages for people. */
+describe('a line that names several statuses of a kind names all that the nodes know', () => {
+	const project = join(__dirname, '../../../..');
+	const kinds = [listStatuses(true), listStatuses(false)];
+	const open = statusChoices
+		.map(({ value }) => value)
+		.filter((one) => /^\w/.test(one) && !kinds.flat().includes(one));
+	const findNamed = (line: string, kind: string[]) =>
+		kind.filter((status) => line.match(/[\w?]+/g)?.includes(status));
+	const places = ['README.md', 'docs', 'sandbox', 'sandbox/service/messages.ts']
+		.flatMap((path) =>
+			/\./.test(path) ? path : readdirSync(join(project, path)).map((file) => `${path}/${file}`),
+		)
+		.filter((file) => /(?<!builders)\.md$|messages\.ts$/.test(file))
+		.flatMap((file) => {
+			const text = readFileSync(join(project, file), 'utf8').replace(/,\n/g, ', ');
+			return text.split('\n').flatMap((line) => {
+				const found = [...kinds, open].filter(
+					(kind) => findNamed(line, kind).length >= Math.min(3, kind.length),
+				);
+				return found.map((kind) => [file, line.trim().slice(0, 60), line, kind] as const);
+			});
+		});
+
+	test.each(places)('%s: %s', (_, __, line, kind) => expect(findNamed(line, kind)).toEqual(kind));
+
+	// A line that nobody compares any more would be missed here.
+	test('in all of these places', () => expect(places).toHaveLength(20));
 });
