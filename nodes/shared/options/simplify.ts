@@ -21,7 +21,7 @@ const simplifiedFields = [
 		'note',
 	],
 	...['scheduledAtLocal', 'message', 'messageCount', 'createdAt', 'finishedAt', 'from'],
-	'scheduledAtUtc',
+	...['network', 'scheduledAtUtc'],
 ];
 
 /** n8n's guideline for simplified output. */

@@ -39,6 +39,13 @@ describe('a simplified record', () => {
 		expect(shapeRecord(listed, true)).toMatchObject({ message: full.message, from: 'MyShop' });
 	});
 
+	test('of history has the network', () => {
+		const { to, status, messageId, clientReference, message, messageCount, from, network } = full;
+		const listed = { to, status, messageId, clientReference, message, messageCount, from, network };
+		const times = { createdAt: full.createdAt, finishedAt: '2026-11-20 09:30:04' };
+		expect(shapeRecord({ ...listed, ...times }, true)).toEqual({ ...listed, ...times });
+	});
+
 	test.each([
 		[true, true],
 		[1, true],
