@@ -93,6 +93,16 @@ describe('a service that repeats the token', () => {
 		const { json } = await runAgainst(service, 'SmsSend')({ simplify: false }, { credentials });
 		expect(json).toMatchObject([{ messageId: '1', note: '[hidden]' }]);
 	});
+
+	test.each([200, 400, 429, 500])('a %i that says only the code shows none', async (status) => {
+		service.answer = () => answerJson(status, { success: false, message: `No code ${code}` });
+		for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
+			const { run } = await runAgainst(service, 'OtpVerify')({ code }, { settings: { onError } });
+			const [{ error, data }] = run.data.resultData.runData.Node;
+			const said = JSON.stringify([error, error?.message, data]);
+			expect(said.replaceAll(/"parameters":\{.*?\}/g, '')).not.toContain(code);
+		}
+	});
 });
 
 const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
