@@ -100,3 +100,31 @@ describe('the specification', () => {
 		).toEqual([]);
 	});
 });
+
+/** Where a field of a send request is told, by hand: after a text, up to another. */
+const placesOfFields: Array<[file: string, after: string, until: string, field: RegExp]> = [
+	['nodes/shared/client/types.ts', 'interface SendRequest {', '\n}', /^\t(\w+)\??:/gm],
+	['docs/sms-send.md', '# SMS Send', '## Results', /`(\w+)`/g],
+	['docs/service.md', 'POST `/rest/send` ', '\n', /`(\w+)`/g],
+	['docs/openapi.yaml', '    SendRequest:', '    BulkRequest', /^ {8}(\w+):/gm],
+	['sandbox/SERVICE.md', '### Send request', '\n###', /`(\w+)`/g],
+	['sandbox/service/endpoints.ts', 'const sendFields', '/rest/send/bulk', /'(\w+)'/g],
+	['test/specification.json', '"Send request"', '"several', /^\t\t"(\w+)"/gm],
+];
+
+test('each field of a send request is in each of its places', () => {
+	const places = placesOfFields.map(([file, after, until, field]) => {
+		const [, text = ''] = readFileSync(join(projectFolder, file), 'utf8').split(after);
+		return { file, names: [...text.split(until)[0].matchAll(field)].map(([, name]) => name) };
+	});
+	// The code, the service's OpenAPI document and the specification name nothing else.
+	const fields = new Set([places[0], places[3], places[6]].flatMap(({ names }) => names));
+	const missing = places.map(({ file, names }) => [
+		file,
+		[...fields].filter((one) => !names.includes(one)),
+	]);
+	expect(fields.size).toBeGreaterThan(9);
+	expect(Object.fromEntries(missing)).toEqual(
+		Object.fromEntries(places.map(({ file }) => [file, []])),
+	);
+});
