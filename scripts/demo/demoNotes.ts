@@ -116,7 +116,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		`${execute} **List** shows the message that was sent again.`,
 	],
 	'sign-in-page': ({ n8n }) => [
-		`Execute **Start once**, publish the workflow, and open [the page](${n8n}/webhook/sign-in-page).`,
+		`Publish the workflow, and open [the page](${n8n}/webhook/sign-in-page).`,
 		'Type a number, such as `09791234567`. The code is in the inbox.',
 	],
 	'delivery-dashboard': ({ n8n }) => [

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { WorkflowDefinition } from '../../scripts/n8n/n8nClient';
 import { ExampleRunner, withOwnTables } from '../support/e2e/ExampleRunner';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
+import { createTable } from '../support/e2e/dataTables';
 import { PageVisitor } from '../support/e2e/visitPage';
 import { never, rewrite } from '../support/e2e/Week';
 
@@ -74,18 +75,16 @@ inTables.describe('morning-report', () => {
 inTables.describe('sign-in-page', () => {
 	const post = { 'Content-Type': 'application/x-www-form-urlencoded' };
 	const publish = async (options?: object, example = withOwnTables('sign-in-page')) => {
-		const created = await runner.activate(example, {
+		return await runner.activate(example, {
 			'Every minute': never,
 			...(options ? ({ 'Send code': { options } } as never) : {}),
 		});
-		await runner.execute(created, 'Start once');
-		return created;
 	};
 	const openPage = async () => {
 		const page = await PageVisitor.openFor(runner);
 		const submit = async (step: string, typed?: Record<string, string>) =>
 			await page.submit(step, typed);
-		return { html: () => page.html, submit };
+		return { html: () => page.html, submit, open: async () => await page.open() };
 	};
 	const visit = async (options?: object) => {
 		await publish(options);
@@ -149,12 +148,14 @@ inTables.describe('sign-in-page', () => {
 		expect(html()).toContain('Your phone number is verified.');
 	});
 
+	const other = '09791234568';
+	const ticketOf = (html: string) => /name="ticket" value="([^"]+)"/.exec(html)?.[1];
+
 	test('keeps the tickets of two visitors apart, also where no new code is sent', async () => {
 		const first = await visit();
 		await first.submit('number', { phone });
 		const second = await openPage();
-		await second.submit('number', { phone: '09791234568' });
-		const ticketOf = (html: string) => /name="ticket" value="([^"]+)"/.exec(html)?.[1];
+		await second.submit('number', { phone: other });
 		const own = [first, second].map(({ html }) => ticketOf(html()));
 		expect(new Set(own).size).toBe(2);
 		for (const phone of ['', '0']) {
@@ -163,9 +164,98 @@ inTables.describe('sign-in-page', () => {
 		}
 		const [code, secondCode] = runner.sandbox.codes().map((one) => one.code);
 		await first.submit('code', { code });
-		await second.submit('code', { phone: '09791234568', code: secondCode });
+		await second.submit('code', { phone: other, code: secondCode });
 		for (const { html } of [first, second])
 			expect(html()).toContain('Your phone number is verified.');
+	});
+
+	const nothing = () => undefined;
+	const fault = (path: string) => () =>
+		runner.sandbox.addFault({ match: { path }, effect: { status: 500 } });
+	test.each([
+		...['Table', 'Find the code', 'Log the verification', 'Keep the ticket'].map((name) => ({
+			name,
+			fail: nothing,
+		})),
+		...['Unverified codes', 'Keep the request ID', 'Forget the ticket', 'Room left?'].map(
+			(name) => ({ name, fail: nothing }),
+		),
+		{ name: 'Send code', fail: fault('/otp/request') },
+		{ name: 'Check code', fail: fault('/otp/verify') },
+	])('shows a visitor nothing of another one where $name fails', async ({ name, fail }) => {
+		const example = withOwnTables('sign-in-page');
+		const { parameters } = example.nodes.find((node) => node.name === name)!;
+		const broken = (whole: string) =>
+			`={{ $('Texts').first().json.body?.phone === '${other}' ? '' : ${whole} }}`;
+		if (name === 'Table') parameters.tableName = broken(`'${String(parameters.tableName)}'`);
+		else if (parameters.dataTableId)
+			parameters.dataTableId = {
+				__rl: true,
+				mode: 'id',
+				value: broken("$('Table').first().json.id"),
+			};
+		await publish(name === 'Room left?' ? { maxPerHour: 1 } : undefined, example);
+		const [first, second] = [await openPage(), await openPage()];
+		const phone = '09791112223';
+		await first.submit('number', { phone });
+		const [ticket, code] = [ticketOf(first.html())!, lastCode()];
+		fail();
+		for (const step of ['number', 'resend', 'code']) {
+			if (!second.html().includes(`name="step" value="${step}"`)) continue;
+			await second.submit(step, step === 'code' ? { code: lastCode() } : { phone: other });
+			expect(second.html()).not.toMatch(new RegExp(`${ticket}|${phone}`));
+		}
+		runner.sandbox.clearFaults();
+		await first.submit('code', { code });
+		expect(first.html()).toContain('Your phone number is verified.');
+	});
+
+	test('is one page for all who open it, so that a proxy can keep it', async () => {
+		await visit();
+		const pages = ['a', 'b'].map(async (one) => {
+			const headers = { 'User-Agent': one, 'Accept-Language': one, 'X-Real-IP': `192.0.2.${one}` };
+			return await runner.call('sign-in-page', { method: 'GET', headers });
+		});
+		const [a, b] = await Promise.all(pages);
+		expect([a.status, a.headers['set-cookie']?.join('')]).toEqual([200, '']);
+		expect(a.data).toBe(b.data);
+	});
+
+	test('asks for the code whoever goes back and enters the same number again', async () => {
+		const { html, submit, open } = await visit();
+		await submit('number', { phone });
+		const ticket = ticketOf(html());
+		const stranger = await openPage();
+		await stranger.submit('number', { phone });
+		expect(stranger.html()).toMatch(/Please wait \d+ seconds/);
+		expect(stranger.html()).not.toContain('name="code"');
+		await open();
+		await submit('number', { phone });
+		expect(html()).toMatch(/Please wait \d+ seconds/);
+		expect(ticketOf(html())).toBe(ticket);
+		await submit('code', { code: lastCode() });
+		expect(html()).toContain('Your phone number is verified.');
+	});
+
+	test('frees the places of codes that were certainly not sent', async () => {
+		await publish({ maxPerHour: 2 });
+		await runner.disconnect();
+		for (const n of [20, 21, 22]) expect((await ask(n)).html()).toContain('send codes just now');
+		await runner.reconnect();
+		runner.sandbox.addFault({ match: { path: '/otp/request' }, effect: { status: 401 } });
+		for (const n of [23, 24, 25]) expect((await ask(n)).html()).toContain('send codes just now');
+		runner.sandbox.clearFaults();
+		for (const n of [26, 27]) expect((await ask(n)).html()).toContain('Enter your code');
+	});
+
+	test('sends nothing where another data table could be taken for its own', async () => {
+		const example = withOwnTables('sign-in-page');
+		await publish(undefined, example);
+		expect((await ask(30)).html()).toContain('Enter your code');
+		const name = String(example.nodes.find((node) => node.name === 'Table')?.parameters.tableName);
+		await createTable(runner, `${name} old`);
+		expect((await ask(31)).html()).toContain('send codes just now');
+		expect(runner.sandbox.codes()).toHaveLength(1);
 	});
 
 	test.each([

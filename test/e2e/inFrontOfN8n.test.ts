@@ -91,10 +91,7 @@ sinceN8n2('an owner made by its environment').describe(
 			const from = (address: string) => ({ 'X-Forwarded-For': address });
 
 			test('verifies 20 visitors of the sign-in page behind one address, who come at once', async () => {
-				const created = await runner.activate(withOwnTables('sign-in-page'), {
-					'Every minute': never,
-				});
-				await runner.execute(created, 'Start once');
+				await runner.activate(withOwnTables('sign-in-page'), { 'Every minute': never });
 				const open = async () =>
 					await PageVisitor.open(
 						runner.addressOf('sign-in-page'),

@@ -47,10 +47,8 @@ const notRetried: Record<string, string> = {
 	...Object.fromEntries(
 		[
 			'Find the code',
-			'Log the verification',
+			...['Table', 'Log the verification'],
 			...['Keep the ticket', 'Unverified codes', 'Keep the request ID', 'Forget the ticket'],
-			'New in this hour?',
-			'Note the limit',
 		].map((name) => [`30 ${name}`, 'the visitor waits, and the page says what to do']),
 	),
 	'30 Forget old codes': 'the next run forgets them',

@@ -22,7 +22,6 @@ sinceN8n2('data table as the examples use it').describe('a week of visitors', ()
 		};
 		const page = await week.runner.activate(example, changes, { saveAll: false });
 		pageId = page.id;
-		await week.runner.execute(page, 'Start once');
 	});
 	afterAll(async () => await week?.close());
 

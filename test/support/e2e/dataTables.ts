@@ -40,3 +40,14 @@ export async function addRows(
 export async function optOut(runner: ExampleRunner, phone: string): Promise<void> {
 	await addRows(runner, runner.tableOf('SMS opt-outs'), [{ phone }]);
 }
+
+/** Creates a data table with one column. */
+export async function createTable(runner: ExampleRunner, tableName: string): Promise<void> {
+	const columns = { column: [{ name: 'phone', type: 'string' }] };
+	const node = {
+		...{ name: 'Table', type: 'n8n-nodes-base.dataTable', typeVersion: 1.1 },
+		parameters: { resource: 'table', operation: 'create', tableName, columns, options: {} },
+	};
+	const { error } = await runWorkflow(runner.n8n.api, [node]);
+	if (error) throw new Error(error.message);
+}

@@ -2,22 +2,32 @@ import { callWebhook } from '../../../tools/harness';
 import type { ExampleRunner } from './ExampleRunner';
 
 type Request = { method: string; body?: string; headers?: Record<string, string> };
-type Call = (path: string, request: Request) => Promise<{ status: number; data: unknown }>;
+type Response = { status: number; data: unknown; headers: object };
+type Call = (path: string, request: Request) => Promise<Response>;
 
 /** A visitor of the sign-in page (example 30), who submits its forms as a browser does. */
 export class PageVisitor {
 	html = '';
+	private cookie = '';
 
-	private constructor(private readonly call: Call) {}
+	private constructor(
+		private readonly path: string,
+		private readonly call: Call,
+	) {}
 
 	/**
 	 * @param path of the first page
 	 * @param call calls a webhook by its path
 	 */
 	static async open(path: string, call: Call): Promise<PageVisitor> {
-		const visitor = new PageVisitor(call);
-		await visitor.load(path, { method: 'GET' });
+		const visitor = new PageVisitor(path, call);
+		await visitor.open();
 		return visitor;
+	}
+
+	/** The first page, also after a step back in the browser. */
+	async open(): Promise<void> {
+		await this.load(this.path, { method: 'GET' });
 	}
 
 	static async openFor(runner: ExampleRunner): Promise<PageVisitor> {
@@ -38,8 +48,11 @@ export class PageVisitor {
 		return await this.load(path, { method: 'POST', body, headers });
 	}
 
-	private async load(path: string, request: Request): Promise<string> {
-		const { status, data } = await this.call(path, request);
+	private async load(path: string, { headers: own, ...request }: Request): Promise<string> {
+		const sent = { ...own, ...(this.cookie && { Cookie: this.cookie }) };
+		const { status, data, headers } = await this.call(path, { ...request, headers: sent });
+		const [set] = (headers as { 'set-cookie'?: string[] })['set-cookie'] ?? [];
+		if (set) [this.cookie] = set.split(';');
 		if (status !== 200) throw new Error(`${path} responds ${status}: ${String(data)}`);
 		this.html = String(data);
 		return this.html;

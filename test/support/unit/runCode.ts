@@ -24,7 +24,8 @@ export function runCode(
 	const known = {
 		$: (other: string) => {
 			const items = toItems(nodes[other]);
-			return { all: () => items, first: () => items[0], isExecuted: other in nodes };
+			const params = workflow.nodes.find((one) => one.name === other)?.parameters;
+			return { all: () => items, first: () => items[0], isExecuted: other in nodes, params };
 		},
 		$input: { all: () => toItems(input) },
 		$now: DateTime.now().setZone(workflow.settings?.timezone as string),
