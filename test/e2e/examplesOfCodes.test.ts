@@ -59,6 +59,34 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			expect(visitor.html).toContain('The code could not be checked just now.');
 		});
 
+		test.each(['/otp/request', '/otp/verify', 'Table', 'Save the number'])(
+			'shows a visitor nothing of another one where %s fails',
+			async (failing) => {
+				const broken = (whole: string) =>
+					`={{ $('Send code').first().json.to === '959791234568' ? '' : ${whole} }}`;
+				const value = broken("$('Table').first().json.id");
+				const open = await runner.publishForm('otp-on-a-form', {
+					...(failing === 'Table' && {
+						Table: { tableName: broken("'Verified numbers (example 02)'") },
+					}),
+					...(failing === 'Save the number' && {
+						'Save the number': { dataTableId: { __rl: true, mode: 'id', value } },
+					}),
+				});
+				const [first, second] = [await open(), await open()];
+				await first.submit({ 'field-0': '09791112223' });
+				const code = lastCode();
+				if (failing.startsWith('/'))
+					runner.sandbox.addFault({ match: { path: failing }, effect: { status: 500 } });
+				await second.submit({ 'field-0': '09791234568' });
+				if (failing !== '/otp/request') await second.submit({ 'field-0': lastCode() });
+				expect(second.html).not.toMatch(/9791112223|is verified/);
+				runner.sandbox.clearFaults();
+				await first.submit({ 'field-0': code });
+				expect(first.html).toContain('Your phone number is verified.');
+			},
+		);
+
 		test('lets a visitor correct the code, says how often, and buys no other code', async () => {
 			const visitor = await begin('09791234567');
 			for (const left of [4, 3, 2, 1]) {

@@ -171,7 +171,10 @@ describe('sign-in-webhook', () => {
 		expect(runner.sandbox.codes()).toHaveLength(1);
 	});
 
-	test('responds 503 while the service cannot be asked', async () => {
+	test('responds 503 while the service cannot be asked, and keeps the code of another visitor', async () => {
+		const other = '09791234568';
+		const { data } = await call('request-code', { phone: other });
+		const right = { requestId: data.requestId, phone: other, code: lastCode() };
 		runner.sandbox.addFault({ match: { path: '/otp/*' }, effect: { status: 500 } });
 		expect(await call('request-code', { phone })).toEqual({
 			status: 503,
@@ -184,6 +187,8 @@ describe('sign-in-webhook', () => {
 			status: 503,
 			data: { verified: false, reason: 'unavailable' },
 		});
+		runner.sandbox.clearFaults();
+		expect(await call('verify-code', right)).toMatchObject({ status: 200 });
 	});
 });
 
@@ -204,23 +209,30 @@ const hasRedis = !missingPrograms.includes('redis-server');
 		await redis?.close();
 	});
 
-	test('responds 503 while the service is down', async () => {
+	const headers = { [websiteKey.name]: websiteKey.value };
+	const ask = async (phone: string) => {
+		const { status, data } = await runner.call('codes/request', { body: { phone }, headers });
+		return { status, data };
+	};
+
+	test('responds 503 while the service is down, which locks nobody out, and to each visitor alone', async () => {
 		await runner.disconnect();
 		await runner.activate('otp-limits-in-redis');
-		const headers = { [websiteKey.name]: websiteKey.value };
-		const body = { phone: '09792222222' };
-		const { status, data } = await runner.call('codes/request', { body, headers });
-		expect([status, data]).toEqual([503, { sent: false, reason: 'unavailable' }]);
+		const phone = '09792222222';
+		const down = { status: 503, data: { sent: false, reason: 'unavailable' } };
+		for (let n = 0; n < 6; n += 1) expect(await ask(phone)).toEqual(down);
 		await runner.reconnect();
+		const rejected = { status: 400, data: { sent: false, reason: 'number' } };
+		const sent = { status: 200, data: { requestId: expect.any(Number) } };
+		const [other, own] = await Promise.all([ask('none'), ask(phone)]);
+		expect(other).toEqual(rejected);
+		expect(own).toMatchObject(sent);
 	});
 
 	test('lets five requests of a number pass in an hour, however it is written and however many ask at once', async () => {
 		await runner.activate('otp-limits-in-redis');
 		const left = slotMs - (Date.now() % slotMs);
 		if (left < 60_000) await new Promise((resolve) => setTimeout(resolve, left));
-		const headers = { [websiteKey.name]: websiteKey.value };
-		const ask = async (phone: string) =>
-			await runner.call('codes/request', { body: { phone }, headers });
 		await ask('09791111111');
 		const none = [undefined, '', 'none', '၀၉'].map((given) => ask(given as string));
 		expect((await Promise.all(none)).map(({ status }) => status)).toEqual([400, 400, 400, 400]);
