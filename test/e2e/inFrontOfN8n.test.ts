@@ -79,7 +79,7 @@ sinceN8n2('an owner made by its environment').describe(
 		(hasNginx ? describe : describe.skip)('with nginx', () => {
 			let proxy: Awaited<ReturnType<typeof startProxy>>;
 			beforeAll(async () => {
-				proxy = await startProxy(n8n.url);
+				proxy = await startProxy(n8n.url, (path) => runner.addressOf(path));
 			});
 			afterAll(async () => await proxy?.close());
 

@@ -43,13 +43,17 @@ async function run(folder: string, file: string, port: number): Promise<Proxy> {
 	return { url, close };
 }
 
-/** The published configuration in front of one program, with the addresses that this machine has. */
-export async function startProxy(target: string): Promise<Proxy> {
+/**
+ * The published configuration in front of one program, with the addresses that this machine has.
+ * @param pathOf what a path of an example is in this n8n
+ */
+export async function startProxy(target: string, pathOf = (path: string) => path): Promise<Proxy> {
 	const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
 	const port = await findFreePort();
 	const server = readFileSync(join(projectFolder, 'docs/scaling/nginx.conf'), 'utf8')
 		.replace('listen 80;', `listen 127.0.0.1:${port};`)
 		.replace('/var/cache', folder)
+		.replace(/sign-in-(page|code)/g, pathOf)
 		.replace('set_real_ip_from 172.16.0.0/12', 'set_real_ip_from 127.0.0.0/8')
 		// Names are asked of Docker's resolver, which is not there.
 		.replace(/(main|webhook):5678/g, new URL(target).host.replace('localhost', '127.0.0.1'));
