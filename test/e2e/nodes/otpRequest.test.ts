@@ -34,6 +34,13 @@ describe('OTP Request in a real n8n', () => {
 		for (const { code } of codes) expect(run.execution.saved).not.toContain(`"${code}"`);
 	});
 
+	test('takes a field in Expression mode without {{ }} as a text', async () => {
+		const run = await request([{}], { to: '=09791234567', brand: '=My {Shop}', from: '=Shop' });
+		expect(run.error).toBeUndefined();
+		const query = { to: '959791234567', brand: 'My {Shop}', from: 'Shop' };
+		expect(service.sandbox.requests()[0].query).toMatchObject(query);
+	});
+
 	test('sends every option under its own name', async () => {
 		const options = {
 			ttl: '={{ 60 * 10 }}',

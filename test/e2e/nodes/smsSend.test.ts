@@ -74,6 +74,15 @@ describe('SMS Send in a real n8n', () => {
 		expect(await decryptMessage(String(record.message), 'my key')).toBe('မင်္ဂလာပါ');
 	});
 
+	test('takes a field in Expression mode without {{ }} as a text', async () => {
+		const written = { to: '=09791234567', message: '=Hello {name}', from: '=MyShop' };
+		const options = { clientReference: '=order-8' };
+		const run = await send([{}, {}], {}, { parameters: { ...written, options } });
+		expect(run.error).toBeUndefined();
+		const body = { to: '959791234567', message: 'Hello {name}', from: 'MyShop' };
+		expect(service.sandbox.requests()[0].body).toEqual({ ...body, clientReference: 'order-8' });
+	});
+
 	describe.each<OnError>(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'])(
 		'with On Error %s',
 		(onError) => {

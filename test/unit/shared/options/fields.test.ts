@@ -14,9 +14,10 @@ function outcomeOf(read: () => unknown): { value: unknown } | { thrown: string }
 }
 
 function compare(message: unknown, items: IDataObject[]): void {
-	const parameters = { to: '0979', message, from: 'Shop', options: {} } as IDataObject;
+	const options = { allowEmptyFields: true };
+	const parameters = { to: '0979', message, from: 'Shop', options } as IDataObject;
 	const context = openContext(nowhere, { parameters, items });
-	const readField = createFieldReader(context);
+	const readField = createFieldReader(context, { hasOption: true });
 	items.forEach((_, item) => {
 		const fast = outcomeOf(() => readField('message', item));
 		const own = outcomeOf(() => context.getNodeParameter('message', item));
@@ -97,6 +98,28 @@ describe('the field reader', () => {
 				compare(`={{ $json${form.replace('%', () => name)} }}`, [json]);
 			}),
 			{ numRuns: 100 },
+		);
+	});
+
+	test('returns what n8n returns for a text with no, one, several and unclosed expressions', () => {
+		const words = [
+			'Hello {name}',
+			'Hello',
+			'{',
+			'}}',
+			'{{',
+			' ',
+			'\n',
+			"it's \\",
+			'\\{{',
+			'=',
+			'၁၂',
+		];
+		const code = ['{{ $json.name }}', '{{ 1 + 1 }}', '{{ $json.none }}', '{{ $json.name'];
+		const written = fc.array(fc.constantFrom(...words, ...code), { maxLength: 4 });
+		fc.assert(
+			fc.property(written, (all) => compare(`=${all.join('')}`, [{ name: 'Aye' }, { name: '' }])),
+			{ numRuns: 300 },
 		);
 	});
 
