@@ -185,7 +185,7 @@ function drawLimits(chance: Chance, about: About, rows: Row[]): IDataObject {
 	const [number = '959779999999'] = chance.pick(rows).numbers;
 	const ofMany = {
 		...(chance.is(0.06) && { doNotSendTo: `+${number}` }),
-		...(chance.is(0.08) && { skipDuplicates: true }),
+		...(!chance.is(0.08) && { skipDuplicates: false }),
 		...((isBulk || referring !== 'none') && chance.is(0.2) && { skipIfAlreadySent: true }),
 		...(chance.is(0.02) && { maxMessages: 5 }),
 	};

@@ -105,13 +105,14 @@ export function wantedBy({ options }: World, { rows, kind }: Attempt): Map<strin
 	const wanted = new Map<string, number>();
 	if (kind === 'dryRun') return wanted;
 	const met = new Set<string>();
-	for (const { number, text } of rows.flatMap((row) =>
-		row.numbers.map((to) => ({ number: to, text: row.text })),
-	)) {
+	for (const { number, content } of rows.flatMap(({ numbers, text, from, ref }) => {
+		const reference = options.clientReference === undefined ? undefined : ref;
+		return numbers.map((to) => ({ number: to, content: [to, text, from, reference].join('|') }));
+	})) {
 		const isForeign = allowedCountryCodes !== undefined && !/^(95|65)/.test(number);
 		const isOptedOut = doNotSendTo !== undefined && number === toDigits(doNotSendTo);
-		const isDuplicate = skipDuplicates === true && met.has(`${number} ${text}`);
-		met.add(`${number} ${text}`);
+		const isDuplicate = skipDuplicates !== false && met.has(content);
+		met.add(content);
 		if (!isForeign && !isOptedOut && !isDuplicate)
 			wanted.set(number, (wanted.get(number) ?? 0) + 1);
 	}

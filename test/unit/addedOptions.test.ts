@@ -24,10 +24,11 @@ const added = nodeFolders.flatMap((folder) =>
 
 const named = ({ where, property }: (typeof added)[number]) => `${where}.${property.name}`;
 
-test('a switch is on as soon as it is added', () => {
+test('a switch shows, as soon as it is added, the opposite of what holds without it', () => {
 	const switches = added.filter(({ property }) => property.type === 'boolean');
 	expect(switches.length).toBeGreaterThan(15);
-	expect(switches.filter(({ property }) => property.default !== true).map(named)).toEqual([]);
+	const off = switches.filter(({ property }) => property.default !== true);
+	expect(off.map(({ property }) => property.name)).toEqual(Array(2).fill('skipDuplicates'));
 });
 
 test('a limit has a number that limits as soon as it is added', () => {
@@ -75,7 +76,7 @@ const whenAbsent: Record<string, unknown> = {
 	maxPerRecipientPerHour: 5,
 	passOnRepeats: false,
 	pricePerPart: 0,
-	skipDuplicates: false,
+	skipDuplicates: true,
 	skipIfAlreadySent: false,
 	test: false,
 	unicode: false,

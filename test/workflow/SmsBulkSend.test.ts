@@ -158,12 +158,12 @@ describe('SMS Bulk Send', () => {
 		const parameters = { to: '={{ $json.phone }}', message: '=Hi {{ $json.name }}' };
 		const settings = { onError: 'continueRegularOutput' as const };
 		const { hints, json } = await sendBulk(parameters, { items, settings });
-		expect(hints).toEqual(['3 sent (3 parts), 1 not sent: see error.']);
+		expect(hints).toEqual(['2 sent (2 parts), 1 skipped (duplicates: 1), 1 not sent: see error.']);
 		expect(Object.entries(json[2]).slice(0, 2)).toEqual([
 			['to', 'nobody'],
 			['name', 'Ko'],
 		]);
-		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(3);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(2);
 	});
 
 	test('sends nothing while a text uses a field that no item has', async () => {

@@ -64,6 +64,7 @@ describe('an option that is a field of the request', () => {
 		async (name, field) => {
 			const value = values[name] ?? true;
 			const options = {
+				skipDuplicates: false,
 				[name]: `={{ $json.isSet ? ${JSON.stringify(value)} : ${name === 'encryptKey' ? '"other"' : value === true ? 'false' : '""'} }}`,
 				...(name === 'encryptKey' && { encrypt: '={{ $json.isSet }}' }),
 			};

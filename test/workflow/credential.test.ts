@@ -168,7 +168,7 @@ describe('a credential with an expression', () => {
 		async (_, apiKey) => {
 			const items = toItems('own', 'other', 'own');
 			const { error } = await runAgainst(sandbox, 'SmsSend')(
-				{},
+				{ options: { skipDuplicates: false } },
 				{ items, credentials: { apiKey } },
 			);
 			expect(error).toBeUndefined();

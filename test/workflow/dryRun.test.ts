@@ -27,7 +27,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 	const paths = () => Object.keys(sandbox.stats().byPath);
 
 	test.each(onErrors)('reports with %s the outcome for each recipient', async (onError) => {
-		const options = { skipDuplicates: true, doNotSendTo: '09779101009' };
+		const options = { doNotSendTo: '09779101009' };
 		const { outputs, hints } = await rehearse(options, rows, { onError });
 		const usual = {
 			...{ dryRun: true, encoding: 'GSM-7', parts: 1, from: 'MyShop' },
@@ -36,8 +36,9 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		const sent = { ...usual, wouldSend: true };
 		const skipped = (word: string) => ({
 			...{ ...usual, wouldSend: false, skipped: word },
+			...(word === 'duplicate' && { duplicateOf: 'item 1' }),
 			reason: expect.stringMatching(
-				/^(Skip Duplicates: an earlier item has this number and text|Do Not Send To has this number)$/,
+				/^(Skip Duplicates: another item has this number and message|Do Not Send To has this number)$/,
 			),
 		});
 		const refused = {
@@ -160,7 +161,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 
 	test('rejects all rows that Max Messages would reject', async () => {
 		const items = [first, first, second];
-		const { json, hints } = await rehearse({ maxMessages: 1, skipDuplicates: true }, items);
+		const { json, hints } = await rehearse({ maxMessages: 1 }, items);
 		const words = 'The run has 2 messages, but Max Messages is 1';
 		expect(json.map(({ reason, skipped }) => skipped ?? reason)).toEqual([
 			expect.stringContaining(words),
@@ -248,7 +249,10 @@ describe('a dry run of SMS Send alone', () => {
 	});
 
 	test('reports the second of two with one reference and number as already sent', async () => {
-		const options = { dryRun: true, skipIfAlreadySent: true, clientReference: 'order-1' };
+		const options = {
+			...{ dryRun: true, skipDuplicates: false },
+			...{ skipIfAlreadySent: true, clientReference: 'order-1' },
+		};
 		const { json } = await run({ ...mapped, ...inCollections(options) }, { items: [first, first] });
 		expect(json.map(({ skipped }) => skipped)).toEqual([undefined, 'alreadySent']);
 		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);

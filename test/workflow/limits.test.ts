@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { inCollections } from '../../tools/harness/inCollections';
+import { ahead } from '../support/workflow/ahead';
 import { onErrors } from '../support/workflow/onErrors';
 import { runAgainst } from '../support/workflow/runAgainst';
 import { allItems, mapped, onlyOne, sendNodes, wantedMessages } from '../support/workflow/sending';
@@ -35,10 +36,10 @@ describe.each(sendNodes)('the limits of $type', ({ type, path }) => {
 
 		test('does not count those who are skipped', async () => {
 			const items = [...wantedMessages(3), ...wantedMessages(2)];
-			const options = { maxMessages: 2, skipDuplicates: true, doNotSendTo: '09779101001' };
+			const options = { maxMessages: 2, doNotSendTo: '09779101001' };
 			expect((await send(options, items)).json).toHaveLength(5);
 			expect(sentTo()).toHaveLength(2);
-			const { error } = await send({ maxMessages: 2, doNotSendTo: '09779101001' }, items);
+			const { error } = await send({ ...options, skipDuplicates: false }, items);
 			expect(error?.message).toContain('The run has 3 messages');
 			expect(error?.description).toContain('Check where the recipients come from');
 		});
@@ -46,14 +47,14 @@ describe.each(sendNodes)('the limits of $type', ({ type, path }) => {
 		test('returns what was accepted before, names duplicates, and fails each other item once', async () => {
 			const [first, second, third] = wantedMessages(3);
 			const items = [first, first, { ...second, to: `${second.to}, ${third.to}` }];
-			const options = { ...onlyOne(type), skipDuplicates: true };
+			const options = onlyOne(type);
 			sandbox.addFault({ match: { path }, effect: { status: 401 }, skip: 1, count: 1 });
 			const { run: retryOf } = await send({ ...options, maxMessages: 3 }, items);
 			const more = { settings: goesOn, retryOf };
 			const { json } = await send({ ...options, maxMessages: 2 }, items, more);
 			expect(json).toEqual([
 				expect.objectContaining({ messageId: sandbox.messages()[0].messageId }),
-				{ to: expect.stringContaining('9'), skipped: 'duplicate' },
+				{ to: expect.stringContaining('9'), skipped: 'duplicate', duplicateOf: 'item 1' },
 				expect.objectContaining({ error: expect.stringContaining('Max Messages is 2') }),
 			]);
 			expect(sandbox.messages()).toHaveLength(1);
@@ -66,7 +67,7 @@ describe.each(sendNodes)('the limits of $type', ({ type, path }) => {
 
 		test('sends a text to a number once, however the number is written', async () => {
 			const both = { to: '+6591234567, 09791234567', message: 'Open on  Sunday' };
-			const { outputs } = await send({ skipDuplicates: true }, [...items, both]);
+			const { outputs, hints } = await send({}, [...items, both]);
 			const told = outputs[0].map(({ json, pairedItem }) => [json.skipped ?? json.to, pairedItem]);
 			expect(told).toEqual([
 				['959791234567', { item: 0 }],
@@ -74,23 +75,45 @@ describe.each(sendNodes)('the limits of $type', ({ type, path }) => {
 				['6591234567', { item: 4 }],
 				['duplicate', { item: 4 }],
 			]);
-			expect(outputs[0][1].json).toEqual({ to: '959791234567', skipped: 'duplicate' });
+			const duplicate = { skipped: 'duplicate', duplicateOf: 'item 1' };
+			expect(outputs[0][1].json).toEqual({ to: '959791234567', ...duplicate });
+			expect(hints).toEqual(['2 sent (2 parts), 4 skipped (duplicates: 4).']);
 			expect(sentTo()).toEqual(['959791234567', '6591234567']);
 		});
 
 		test('sends two texts to two people with one phone, and a dry run counts such phones', async () => {
 			const family = ['Aye', 'Ko', 'Aye'].map((name) => ({ ...items[0], message: `Dear ${name}` }));
-			const { hints } = await send({ dryRun: true, skipDuplicates: true }, family);
+			const { hints } = await send({ dryRun: true }, family);
 			expect(hints.join()).toContain('Duplicates: 1. ');
-			const { json } = await send({ skipDuplicates: true }, family);
+			const { json } = await send({}, family);
 			expect(json.map(({ skipped }) => skipped)).toEqual([undefined, undefined, 'duplicate']);
 			expect(sandbox.messages().map(({ message }) => message)).toEqual(['Dear Aye', 'Dear Ko']);
+		});
+
+		test('sends equal messages of other sender IDs, times and references, or all if it is off', async () => {
+			const rows = ['Shop', 'Cafe', 'Shop'].map((from, n) => ({
+				...{ ...items[0], from, row_number: n + 2 },
+				...{ at: `${ahead}T0${n}:30`, ref: `visit-${n}` },
+			}));
+			const from = '={{ $json.from }}';
+			const run2 = async (options: object) =>
+				(await run({ ...mapped, from, ...inCollections(options) }, { items: rows })).json.map(
+					({ duplicateOf, status }) => duplicateOf ?? status,
+				);
+			expect(await run2({})).toEqual(['Accepted', 'Accepted', 'row 2']);
+			expect(await run2({ skipDuplicates: false })).toEqual(Array(3).fill('Accepted'));
+			if (type === 'SmsBulkSend') return;
+			for (const option of [
+				{ scheduledAt: '={{ $json.at }}' },
+				{ clientReference: '={{ $json.ref }}' },
+			])
+				expect(await run2(option)).toEqual(Array(3).fill('Accepted'));
 		});
 
 		test('leaves the number to the next item when the first is rejected before it is sent', async () => {
 			const wrong = { to: '09791234567', message: '' };
 			const more = { settings: goesOn };
-			const { json } = await send({ skipDuplicates: true }, [wrong, ...items], more);
+			const { json } = await send({}, [wrong, ...items], more);
 			expect(json.map(({ error, skipped }) => skipped ?? typeof error)).toEqual([
 				...['string', 'undefined', 'duplicate', 'duplicate', 'duplicate'],
 			]);

@@ -226,7 +226,7 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 			const [one] = manyMessages(1, `One for two ${count}`);
 			await startCampaign([one]);
 			if (count > 0) sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: 'cut', count });
-			const { json } = await startCampaign([one, one]);
+			const { json } = await startCampaign([one, one], { skipDuplicates: false });
 			expect(marks(json)).toEqual([true, false]);
 			expect(new Set(json.map(({ messageId }) => messageId)).size).toBe(2);
 			expect(sandbox.messages()).toHaveLength(2);

@@ -34,6 +34,12 @@ export function placeOf(context: Items, itemIndex: number): Place {
 	};
 }
 
+/** The row, which people see in their list; else the item. */
+export function nameItem(context: Items, item: number): string {
+	const { row } = placeOf(context, item);
+	return row === undefined ? `item ${item + 1}` : `row ${row}`;
+}
+
 /** A sentence that ends with the row, which people see in their list; else with the item, if there are several. */
 export function withPlace(sentence: string, { itemIndex, items, row }: Place): string {
 	if (row !== undefined) return `${sentence} (row ${row})`;

@@ -149,14 +149,17 @@ export const maxParts = limitOption(
 );
 
 export const skipDuplicates = ofRun(
-	switchOption({
-		displayName: 'Skip Duplicates',
-		name: 'skipDuplicates',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether to send a text to a number only once in this run. Another text to the same number is another message.',
-	}),
+	switchOption(
+		{
+			displayName: 'Skip Duplicates',
+			name: 'skipDuplicates',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to send a message once if several items have the same number, text and sender ID (in SMS Send, also time and Client Reference). Without this option, duplicates are skipped.',
+		},
+		true,
+	),
 );
 
 export const whenOutcomeUnknown = choiceOption<'sendAgain' | 'report'>(

@@ -130,9 +130,9 @@ export function readSwitch(value: unknown): boolean | undefined {
 	return [false, 0, 'false', '0'].includes(value as never) ? false : undefined;
 }
 
-export function switchOption(property: INodeProperties): Option<boolean> {
+export function switchOption(property: INodeProperties, whenAbsent = false): Option<boolean> {
 	const { name, displayName } = property;
-	return option(property, false, (value) => {
+	return option(property, whenAbsent, (value) => {
 		const isOn = readSwitch(value);
 		if (isOn !== undefined) return isOn;
 		throw new InputError(

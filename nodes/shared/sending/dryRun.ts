@@ -16,17 +16,17 @@ import type { Fault, Plan, Run } from './plan';
 
 /** Why a message would not be sent, and the facts that a workflow tells reasons apart by. */
 type Reason =
-	| { reason: string; skipped: string }
+	| { reason: string; skipped: string; duplicateOf?: string }
 	| { reason: string; details: IDataObject }
 	| undefined;
 
 const skipWords: Record<string, string> = {
-	duplicate: 'Skip Duplicates: an earlier item has this number and text',
+	duplicate: 'Skip Duplicates: another item has this number and message',
 	optedOut: 'Do Not Send To has this number',
 	alreadySent: 'Skip If Already Sent: message history shows this message',
 };
 
-const toSkipped = (skipped: string): Reason => ({ reason: skipWords[skipped], skipped });
+const toSkipped = (skipped: string) => ({ reason: skipWords[skipped], skipped });
 
 /** Without its item, so that equal reasons have equal words. */
 function toReason(error: unknown, itemIndex: number): Reason {
@@ -84,7 +84,7 @@ async function findReasons(
 	const same = run.channel.hasReference ? findRepeats(skipping, noticeOf) : new Set<Message>();
 	return (message) => {
 		const { item, record, skipped, draft, outgoing } = message;
-		if (skipped) return toSkipped(skipped);
+		if (skipped) return { ...toSkipped(skipped.skipped), ...skipped };
 		const earlier = record ?? (outgoing && found.get(outgoing));
 		const isSent = earlier !== undefined && !(earlier instanceof Error);
 		if (isSent || same.has(message)) return toSkipped('alreadySent');

@@ -1,6 +1,6 @@
 import { groupBy } from '../input/comparison';
 import { InputError } from '../input/InputError';
-import { isOfWholeRun, type Items, placeOf, withPlace } from '../n8n/errors';
+import { isOfWholeRun, type Items, nameItem, placeOf, withPlace } from '../n8n/errors';
 import type { Fault } from './plan';
 
 const mostFaults = 10;
@@ -22,8 +22,7 @@ function listFirst(all: string[], most: number, separator: string, rest: string)
 /** A fault, the items that have it, such as `row 9: "097"`, and its remedy. */
 function describeFault(context: Items, fault: string, all: Fault[]): string {
 	const names = all.map(({ item, error }) => {
-		const { row } = placeOf(context, item);
-		const place = row === undefined ? `item ${item + 1}` : `row ${row}`;
+		const place = nameItem(context, item);
 		const { message } = error as Error;
 		return message.startsWith(`${fault}: `) ? place + message.slice(fault.length) : place;
 	});

@@ -27,6 +27,13 @@ export interface Draft {
 	charge: Pick<PartCount, 'encoding' | 'parts'>;
 }
 
+/** Why an option skips a message. */
+interface Skipped {
+	skipped: 'duplicate' | 'optedOut';
+	/** Of a duplicate, the item that is sent. */
+	duplicateOf?: string;
+}
+
 /** One message to one recipient of an item, filled in from To to its outcome. */
 export interface Message {
 	readonly item: number;
@@ -36,7 +43,7 @@ export interface Message {
 	draft?: Draft;
 	/** Set if an earlier attempt has sent it. */
 	record?: MessageRecord;
-	skipped?: 'duplicate' | 'optedOut';
+	skipped?: Skipped;
 	/** What is to be sent or looked up; absent if nothing is. */
 	outgoing?: Outgoing;
 }
@@ -91,10 +98,18 @@ export function neverAgain(message: Message): Message {
 	return { ...message, ...(outgoing && { outgoing: { ...outgoing, isSentOnce: true } }) };
 }
 
-/** What Skip Duplicates tells messages apart by: the number and the text. */
-export function contentOf({ to, draft, record, outgoing }: Message): string {
-	const { message } = draft?.request ?? outgoing?.request ?? record ?? {};
-	return `${toRecipientKey(to)} ${comparableText(message)}`;
+/** What was or is to be sent, with the user's reference only. */
+function requestOf({ draft, record, outgoing }: Message): Partial<MessageRecord> {
+	return draft?.request ?? outgoing?.note.doubt?.sent ?? record ?? {};
+}
+
+const textOf = (message: Message) => comparableText(requestOf(message).message);
+
+/** What Skip Duplicates tells messages apart by. */
+export function contentOf(message: Message): string {
+	const { from, scheduledAt, clientReference } = requestOf(message);
+	const number = toRecipientKey(message.to);
+	return JSON.stringify([number, textOf(message), from, scheduledAt, clientReference]);
 }
 
 /** What Skip If Already Sent tells messages apart by: the number and the reference. */
@@ -107,28 +122,34 @@ export function findConflicts(messages: Message[]): Message[] {
 	const skipping = messages.filter(
 		({ outgoing }) => outgoing?.isSkipping && outgoing.isUsersReference,
 	);
-	const differ = (all: Message[]) => new Set(all.map(contentOf)).size > 1;
+	const differ = (all: Message[]) => new Set(all.map(textOf)).size > 1;
 	return [...groupBy(skipping, noticeOf).values()].filter(differ).flat().filter(isNew);
 }
 
 /** A message in doubt can no longer be skipped: its outcome is reported. */
-function skip(message: Message, skipped: 'duplicate' | 'optedOut'): Message {
+function skip(message: Message, skipped: Skipped): Message {
 	if (!message.outgoing) return message;
 	return isNew(message) ? { ...message, skipped, outgoing: undefined } : neverAgain(message);
 }
 
-/** Of several equal messages to one number, those that an earlier attempt has begun count, or the first. */
+/**
+ * Of several equal messages to one number, those that an earlier attempt has begun count, or the first.
+ * @param nameItem as people find it
+ */
 export function skipSome(
 	{ skipDuplicates, doNotSendTo }: Pick<RunValues, 'skipDuplicates' | 'doNotSendTo'>,
 	all: Message[],
+	nameItem: (item: number) => string,
 ): Message[] {
-	const taken = new Set(all.filter((one) => !isNew(one)).map(contentOf));
+	const taken = new Map(all.filter((one) => !isNew(one)).map((one) => [contentOf(one), one.item]));
 	return all.map((one) => {
-		if (doNotSendTo.has(toRecipientKey(one.to))) return skip(one, 'optedOut');
+		if (doNotSendTo.has(toRecipientKey(one.to))) return skip(one, { skipped: 'optedOut' });
 		if (!skipDuplicates || !isNew(one)) return one;
 		const content = contentOf(one);
-		if (taken.has(content)) return skip(one, 'duplicate');
-		taken.add(content);
+		const first = taken.get(content);
+		if (first !== undefined)
+			return skip(one, { skipped: 'duplicate', duplicateOf: nameItem(first) });
+		taken.set(content, one.item);
 		return one;
 	});
 }

@@ -5,6 +5,7 @@ import type { Ledger } from '../delivery/memory';
 import type { Channel } from '../delivery/message';
 import { attempt, describeValue, InputError } from '../input/InputError';
 import { parseRecipients } from '../input/number';
+import { nameItem } from '../n8n/errors';
 import type { ItemResults } from '../n8n/items';
 import { isCalledOverMcp, isTool } from '../n8n/tool';
 import { type Inputs, readDraft, toRecipient } from './draft';
@@ -121,6 +122,7 @@ export async function readPlan(run: Run): Promise<Plan> {
 		messages: skipSome(
 			run.values,
 			known.filter((one) => !conflicts.has(one)),
+			(item) => nameItem(run.context, item),
 		),
 		faults: [...left, ...[...conflicts].map(toConflict)].sort((a, b) => a.item - b.item),
 	};

@@ -70,10 +70,12 @@ export function describeRun(plan: Plan): string {
 		scheduled.length > 0 && `${scheduled.length} scheduled`,
 		(sent.length > 0 || scheduled.length === 0) && `${sent.length} sent`,
 	].filter(Boolean);
+	const duplicates = skipped.filter((one) => one.skipped?.skipped === 'duplicate').length;
 	const otherText = others > 0 ? ` (${others} with another text)` : '';
 	const told = [
 		`${accepted.join(', ')} (${parts === 1 ? '1 part' : `${parts} parts`})`,
-		skipped.length > 0 && `${skipped.length} skipped`,
+		skipped.length > 0 &&
+			`${skipped.length} skipped${duplicates > 0 ? ` (duplicates: ${duplicates})` : ''}`,
 		alreadySent.length > 0 && `${alreadySent.length} already sent${otherText}`,
 		inDoubt.length > 0 && `${inDoubt.length} may have been sent: see error`,
 		unsent > 0 && `${unsent} not sent: see error`,

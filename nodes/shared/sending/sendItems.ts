@@ -95,7 +95,7 @@ async function deliver({ context, client, ledger, channel, results }: Run, messa
 function report({ results }: Run, { items }: Plan, message: Message): void {
 	const { item, to, skipped } = message;
 	const outcome = outcomeOf(message);
-	if (skipped) results.add(item, { to, skipped });
+	if (skipped) results.add(item, { to, ...skipped });
 	else if (outcome instanceof Error) results.fail(item, outcome);
 	else if (outcome) {
 		const record = { ...outcome, ...(hasOtherText(message) && { textDiffers: true }) };

@@ -147,7 +147,7 @@ const everyRowTold: Invariant = (world, { attempts }) =>
 		if (state === 'threw' && world.onError !== 'stopWorkflow')
 			return [{ sign: '2 throws in spite of On Error', what: `${error?.message}`, attempt }];
 		if (state !== 'returned' || stoppedAt) return [];
-		const isEach = kind === 'plain' && !world.options.skipDuplicates && !world.options.doNotSendTo;
+		const isEach = kind === 'plain' && !world.options.doNotSendTo;
 		const missing = rows.findIndex(({ numbers }, n) => {
 			const items = attempt.items.filter((item) => placeOf(item) === n);
 			const isLess =

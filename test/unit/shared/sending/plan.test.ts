@@ -86,7 +86,11 @@ describe('the plan of a run', () => {
 		const { messages } = await plan(begin({ doNotSendTo: `${a}, ${b}` }), (ledger) => {
 			ledger.notes([one])[0].note.doubt = doubt;
 		});
-		expect(messages.map(({ skipped }) => skipped)).toEqual([undefined, 'optedOut', undefined]);
+		expect(messages.map(({ skipped }) => skipped)).toEqual([
+			undefined,
+			{ skipped: 'optedOut' },
+			undefined,
+		]);
 		expect(messages[0].outgoing).toMatchObject({ isSentOnce: true });
 	});
 });
