@@ -15,6 +15,7 @@ import { senderId } from '../shared/options/properties';
 import { createFieldReader } from '../shared/options/fields';
 import { OptionReader, readOrTakeDefault, toCollections } from '../shared/options/reader';
 import { minuteMs, serviceTimeToUtc } from '../shared/input/time';
+import { refuse } from '../shared/input/InputError';
 import { escapeHtml, requireBrand, requireSenderId } from '../shared/input/text';
 import { countCode, nameCode, uncountCode, type Keys } from './limits';
 import { otpOptions, type OtpOptions } from './otpOptions';
@@ -86,6 +87,18 @@ interface Requested {
 	response?: IDataObject;
 }
 
+/** One person must not get several codes where a node before this one runs once per item. @throws InputError */
+function requireFirst(met: Map<string, number>, recipient: string, item: number): void {
+	const first = met.get(recipient);
+	if (first === undefined) met.set(recipient, item);
+	else
+		refuse(
+			'to',
+			`is the same as in item ${first + 1}`,
+			'Switch on Execute Once, in the settings of this node or of the one before it.',
+		);
+}
+
 /** How long a code can be used by default, at most. Until then, a retry does not count it again. */
 const usualLifeMs = 10 * minuteMs;
 
@@ -132,6 +145,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		};
 	});
 	const node = [String(this.getWorkflow().id ?? ''), this.getNode().id];
+	const met = new Map<string, number>();
 	const results = await runPerItem(this, {
 		outcomeOf: (item) => {
 			const isRepeated = RunMemory.open(this, 'requests').find(item) !== undefined;
@@ -146,6 +160,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const brand = readOrTakeDefault(this, readField, 'brand', item, client.defaults);
 			const from = readOrTakeDefault(this, readField, 'from', item, client.defaults);
 			const request = toRequest({ to, brand, from }, options);
+			requireFirst(met, toCountedRecipient(request.to), item);
 			const recipient = client.seal(...node, toCountedRecipient(request.to));
 			const keys = { node: client.seal(...node), recipient };
 			const response = await requestOnce(opened, item, request, keys, options);
