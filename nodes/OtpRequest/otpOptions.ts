@@ -95,7 +95,7 @@ export const otpOptions = {
 		{
 			...allowedCountryCodes.property,
 			description:
-				'Countries whose numbers can get codes by SMS, such as 95, 65; email is not affected. By default, only 95.',
+				'Your own country first, such as 84, 95. A number without + or country code belongs to the first, and only these countries get codes by SMS. Without this option, only 95.',
 		},
 		[homeCountryCode],
 		readCountryCodes,

@@ -57,7 +57,7 @@ export const properties: INodeProperties[] = [
 		name: 'expectedTo',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. 09791234567 or name@example.com',
+		placeholder: 'Drag to here from OTP Request',
 		description:
 			'Phone number or email address the code was sent to; codes sent to anyone else go to Rejected. Leave empty to accept any recipient.',
 	},

@@ -1,5 +1,5 @@
 import { EmptyError, InputError } from '../shared/input/InputError';
-import { unwrap, withoutPunctuation } from '../shared/input/number';
+import { unwrap, withoutPunctuation } from '../shared/input/notation';
 
 /** Far longer than any SMS. */
 const longestText = 2000;

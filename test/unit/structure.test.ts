@@ -17,6 +17,7 @@ const together: Record<string, string> = {
 	'nodes/SmsHistory/filters.ts': 'test/workflow/SmsHistory.test.ts',
 	'nodes/SmsReceiptTrigger/receive.ts': 'test/unit/SmsReceiptTrigger/SmsReceiptTrigger.test.ts',
 	'nodes/SmsSendAndWait/receive.ts': 'test/workflow/SmsSendAndWait.test.ts',
+	'nodes/shared/input/notation.ts': 'test/unit/shared/input/number.test.ts',
 	'nodes/shared/delivery/deliver.ts': 'test/workflow/outcomeUnknown.test.ts',
 	'nodes/shared/delivery/outcomes.ts': 'test/workflow/outcomeUnknown.test.ts',
 	'nodes/shared/delivery/send.ts': 'test/workflow/retryOnFail.test.ts',

@@ -27,6 +27,19 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('digits without + in To of %s
 		expect(sandbox.messages().map((message) => message.to)).toEqual(['6591234567']);
 	});
 
+	test('are of the first country, also in Do Not Send To, and never of Myanmar', async () => {
+		const items = ['0912345678', '912345679', '+84987654321', '09791234567'].map((to) => ({ to }));
+		const options = { allowedCountryCodes: '84, 95', doNotSendTo: '0987654321, 09779000000' };
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const to = '={{ $json.to }}';
+		const { json } = await run({ to, ...inCollections(options) }, { items, settings });
+		expect(json.map(({ skipped, error }) => skipped ?? typeof error)).toEqual([
+			...['undefined', 'undefined', 'optedOut', 'string'],
+		]);
+		const sent = sandbox.messages().map((message) => message.to);
+		expect(sent).toEqual(['84912345678', '84912345679']);
+	});
+
 	test('are no number without their +, and the error shows one with it', async () => {
 		const { error } = await run({ to: '6591234567' });
 		expect(error?.message).toContain('To is not a phone number: "6591234567"');

@@ -1,9 +1,9 @@
 import { describeValue, InputError, refuse } from '../input/InputError';
+import { toCompact } from '../input/notation';
 import {
 	homeCountryCode,
 	normalizeOtpRecipient,
 	parseRecipients,
-	toCompact,
 	toRecipientKey,
 } from '../input/number';
 import { isRecord } from './json';

@@ -1,4 +1,5 @@
-import { plainNumber, toCompact, toRecipientKey } from './number';
+import { plainNumber, toCompact } from './notation';
+import { toRecipientKey } from './number';
 import { comparableText, unescapeHtml } from './text';
 
 interface Identified {

@@ -1,84 +1,16 @@
 import { describeValue, EmptyError, InputError, refuse, toLabel } from './InputError';
+import {
+	longestWritten,
+	plainNumber,
+	reversing,
+	splitEntries,
+	toCompact,
+	toEntries,
+	toWritten,
+} from './notation';
 import { normalizeEmail, rejectExpression } from './text';
 
-// Phone numbers: how people and files write them, which number that is, what is sent, and which are the same.
-
-const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
-/** With these, digits are shown in another order than they are sent. */
-const reversing = /[\u202B\u202D\u202E\u2067]/;
-/** Spaces, dashes, dots and brackets inside a number. */
-const punctuation = /[\s\p{Pd}\u2212.\u00B7()\uFF08\uFF09[\]_]/gu;
-/** Quotes, brackets and the = of a formula around a value: `="0979…"`, `'+959…`, `["0979…"]`. */
-const around = /^[\s=[{<"'`´‘’“”„«»＂＇#☎📞]+|[\s\]}>"'`´‘’“”„«»＂＇]+$/gu;
-/** What people and exports put before a number: `Viber 09…`, `Tel/Viber: 09…`, `p:+959…` (Meta). */
-const word =
-	'(?:tel|(?:mobile |cell |contact )?phone|mobile|mob|cell|contact|home|work|office|ph|hp|h/p|sms|whatsapp|viber|telegram|ဖုန်း(?:နံပါတ်)?)(?: ?(?:no|number|#))?';
-const label = new RegExp(
-	`^(?:(?:\\(?${word}\\)?[\\s.:/=-]*){1,3}|\\(?[pmt]\\)?:\\s*)(?=["'(+]*\\d)`,
-	'iu',
-);
-const vCard = /(?:item\d{1,4}\.)?\bTEL(?:;[a-z]+(?:=["a-z,-]+|=\d)?){1,9}:/gi;
-/** A name behind a number, `09791234567 (Mg Mg)`: no digits, and not only letters that look like some. */
-const name = /(?<=[\d)\]])[\s(\p{Pd}]+(?![OoIl\u101D\u101B]+[^\p{L}\p{M}]*$)\p{L}\P{Nd}*$/u;
-/** A slash is between two numbers, `+65 9123 4567 / 4568`, or behind an area code: `+49 176/1234567`. */
-const separator =
-	/[,;|&\r\n\u060C\u104A\u3001\uFF0C\uFF1B]+|:::|\s\(?(?:and|or|နှင့်|သို့မဟုတ်)\)?\s|(?<=(?:\p{Nd}\P{Nd}{0,3}){9})\/|\/(?=[^\p{L}\p{Nd}+]{0,3}[+0\u1040])/u;
-export const plainNumber = /^\+?\d+$/;
-/** In UTF-16 units. Longer text is not processed. */
-const longestWritten = 200;
-
-/** Visible text with digits 0 to 9, without quotes and brackets around it. */
-export function unwrap(text: string): string {
-	return text
-		.replace(/(?!\d)\p{Nd}/gu, (digit) => {
-			// Unicode has the digits of each script in order.
-			const code = digit.codePointAt(0)!;
-			let value = 0;
-			while (/\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
-			return String(value % 10);
-		})
-		.replace(invisible, '')
-		.replace(around, '');
-}
-
-export function withoutPunctuation(text: string): string {
-	return text.replace(punctuation, '');
-}
-
-/** Without label, name and the `.0` of a spreadsheet. The letter ဝ within digits is typed for ၀. */
-function toWritten(text: string): string {
-	return unwrap(unwrap(text).replace(label, '').replace(name, ''))
-		.replace(/(?<=\d)\u101D+|\u101D+(?=\d)/g, (zeros) => '0'.repeat(zeros.length))
-		.replace(/^(\+?\d+)\.0+$/, '$1');
-}
-
-/** Removes the notation of a phone number: `tel:+95 (0)9 79-123-4567` becomes `+959791234567`. */
-export function toCompact(text: string): string {
-	if (plainNumber.test(text) || text.length > longestWritten) return text;
-	const number = toWritten(text).replace(/^\uFF0B/, '+');
-	return withoutPunctuation(number.replace(/^((?:\+|00)[^()]*)\(\s*0\s*\)/, '$1'))
-		.replaceAll('/', '')
-		.replace(/^(?:\+|00)?(\d{1,3})(?=\+\1)/, '');
-}
-
-function splitEntries(text: string): string[] {
-	if (plainNumber.test(text)) return [text];
-	const entries = text.replace(vCard, '').split(separator);
-	return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
-}
-
-/** The entries of a text, a number, or a list of both. @param toText throws for an entry of another type */
-function toEntries(value: unknown, toText: (entry: unknown) => string): string[] {
-	const given: unknown[] = Array.isArray(value) ? value.flat() : [value];
-	return given
-		.filter((entry) => entry !== undefined && entry !== null)
-		.flatMap((entry) => splitEntries(toText(entry)));
-}
-
-/** The same entries as `parseRecipients`, also for values that it rejects. */
-export function listRecipients(value: unknown): string[] {
-	return toEntries(value, (entry) => (typeof entry === 'string' ? entry : describeValue(entry)));
-}
+// Phone numbers: which number a notation is, what is sent, and which are the same.
 
 /** Numbers without a country code belong to this country (field note 16). */
 export const homeCountryCode = '95';
@@ -109,8 +41,16 @@ function withoutTrunk(digits: string): string {
 }
 
 const isAlike = (one: string, other: string) => one.startsWith(other) || other.startsWith(one);
-const listForeign = (codes: CountryCodes) =>
-	codes === 'any' ? [] : codes.filter((code) => !isAlike(code, homeCountryCode));
+const callingCodeOf = (digits: string) => callingCode.exec(digits)?.[1];
+
+/** Numbers without a country code are of this country: the first of Allowed Country Codes. */
+function homeOf(codes: CountryCodes): string {
+	return (codes !== 'any' && codes.length > 0 && callingCodeOf(codes[0])) || homeCountryCode;
+}
+
+function listForeign(codes: CountryCodes): string[] {
+	return codes === 'any' ? [] : codes.filter((code) => !isAlike(code, homeOf(codes)));
+}
 
 /** Without its +, a number that is too short would be read as one that lost its 0. */
 function isForeign(digits: string): boolean {
@@ -120,13 +60,41 @@ function isForeign(digits: string): boolean {
 	);
 }
 
+/** The number of the first of Allowed Country Codes that is written without it; empty if it has no such numbers. */
+function readNational(zeros: string, rest: string, home: string, hasCode: boolean): string {
+	const { length } = rest;
+	const ofLength = codesBeforeNine[length]?.split(' ') ?? [];
+	const isOfLength = ofLength.includes(home);
+	const isListed = Object.values(codesBeforeNine).some((all) => all.split(' ').includes(home));
+	// Without its 0, a number of a country that is not listed can have any length.
+	const isBare = zeros === '' && (isListed || hasCode || domesticMobile.test(rest));
+	const isOther = zeros === '0' && rest.startsWith('9') && isListed && length < 11;
+	const isNational = length > (zeros === '' ? 8 : 5) && length < 12 && !isBare;
+	const national = home + (codesBeforeZero.includes(home) ? zeros : '') + rest;
+	return (isOfLength || (isNational && !isOther)) && isForeign(national) ? national : '';
+}
+
+/** The readings where the first of Allowed Country Codes is another country than Myanmar. */
+function listAbroad(compact: string, codes: readonly string[], home: string): string[] {
+	const [, zeros = '', rest = ''] = /^(?:\+|00)?(0?)([1-9]\d*)$/.exec(compact) ?? [];
+	const isWhole = /^(?:\+|00)/.test(compact);
+	const hasCode = codes.some((code) => rest.startsWith(code));
+	const digits = withoutTrunk(rest);
+	const isMyanmar = zeros === '' && domesticMobile.test(digits);
+	const national = isWhole ? '' : readNational(zeros, rest, home, hasCode);
+	const isCoded = isWhole || (zeros === '' && hasCode);
+	const whole = isMyanmar || (isCoded && isForeign(digits)) ? digits : '';
+	return [national, whole].filter((one) => one !== '');
+}
+
 /** The numbers that digits can be: none, one or two. Each is read as itself. */
 function listReadings(compact: string, codes: CountryCodes): string[] {
+	const home = homeOf(codes);
+	if (codes !== 'any' && home !== homeCountryCode) return listAbroad(compact, codes, home);
 	const [, zeros, rest = ''] = /^\+?(0*)([1-9]\d*)$/.exec(compact) ?? [];
 	const isBare = compact === rest;
-	const isHomeAllowed = codes.length === 0 || listForeign(codes).length < codes.length;
 	const isNational = zeros === '0' || (lostZero.test(rest) && (isBare || zeros !== ''));
-	const national = isHomeAllowed && isNational ? homeCountryCode + rest : '';
+	const national = isNational ? homeCountryCode + rest : '';
 	const digits = withoutTrunk(rest);
 	// A form can have 95 printed in front of its field.
 	const typed = zeros === '0' ? '' : digits.replace(/^95(?=95)/, '');
@@ -148,7 +116,7 @@ const usual =
 /** Why digits are no number at all. */
 function describeFault(compact: string, codes: CountryCodes): [what: string, hint: string] {
 	const [code] = listForeign(codes);
-	if (code !== undefined && /^0?[1-9]\d{3,}$/.test(compact)) {
+	if (code !== undefined && homeOf(codes) === homeCountryCode && /^0?[1-9]\d{3,}$/.test(compact)) {
 		const example = `+${withoutTrunk(code + compact)}`;
 		const allowed = `Allowed Country Codes is ${[...codes].join(', ')}.`;
 		return ['has no country code', `${allowed} Use + and country code, such as ${example}.`];

@@ -10,7 +10,7 @@ import {
 import { describeFailure } from '../client/texts';
 import { ServiceError } from '../client/failure';
 import { InputError } from '../input/InputError';
-import { listRecipients } from '../input/number';
+import { listRecipients } from '../input/notation';
 
 /** Which item an error is about, as people count them. */
 export interface Place {

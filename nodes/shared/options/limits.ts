@@ -1,12 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { attempt, describeValue, EmptyError, InputError, nameFirst } from '../input/InputError';
-import {
-	listRecipients,
-	normalizePhoneNumber,
-	readCountryCodes,
-	toRecipientKey,
-} from '../input/number';
+import { listRecipients } from '../input/notation';
+import { normalizePhoneNumber, readCountryCodes, toRecipientKey } from '../input/number';
 import {
 	beside,
 	choiceOption,
@@ -37,10 +33,10 @@ export const allowedCountryCodes = option<string[] | undefined>(
 		displayName: 'Allowed Country Codes',
 		name: 'allowedCountryCodes',
 		type: 'string',
-		default: '95',
+		default: '',
 		placeholder: 'e.g. 95, 65',
 		description:
-			'Countries to send to, separated by commas; items with numbers in other countries are rejected',
+			'Your own country first, such as 84, 95. A number without + or country code belongs to the first, and items with numbers in countries that are not listed are rejected.',
 	},
 	undefined,
 	readCountryCodes,
@@ -68,7 +64,11 @@ const optedOut: INodeProperties = {
  * of nothing but blanks is a wrong column. Foreign numbers may lack the +, since services list them without it.
  * @throws InputError that names the entries that are not phone numbers
  */
-export function readOptOuts(value: unknown): ReadonlySet<string> {
+export function readOptOuts(value: unknown, codes?: readonly string[]): ReadonlySet<string> {
+	return readKeys(listOptOuts(value), codes);
+}
+
+function listOptOuts(value: unknown): string[] {
 	const { name: field, displayName: label } = optedOut;
 	const hint = `Return a list of numbers. An empty list means that nobody opted out: ${listOfRows}.`;
 	if (value === undefined || value === null) throw new EmptyError(field, label, hint);
@@ -76,10 +76,17 @@ export function readOptOuts(value: unknown): ReadonlySet<string> {
 	const isEmpty = Array.isArray(value) ? value.flat().length === 0 : value === '';
 	if (entries.length === 0 && !isEmpty)
 		throw new InputError(field, `${label} contains no number, only empty entries`, hint);
+	return entries;
+}
+
+/** @param codes of the item: where it is possible, an entry is the number that it would be in To */
+function readKeys(entries: string[], codes: readonly string[] = []): ReadonlySet<string> {
+	const { name: field, displayName: label } = optedOut;
 	const keys = new Set<string>();
 	const wrong: string[] = [];
 	for (const entry of entries) {
-		const read = attempt(() => normalizePhoneNumber(entry, field, 'any'));
+		const own = attempt(() => normalizePhoneNumber(entry, field, codes));
+		const read = 'value' in own ? own : attempt(() => normalizePhoneNumber(entry, field, 'any'));
 		if ('value' in read) keys.add(toRecipientKey(read.value));
 		else wrong.push(describeValue(entry));
 	}
@@ -89,10 +96,28 @@ export function readOptOuts(value: unknown): ReadonlySet<string> {
 	throw new InputError(field, message, advice);
 }
 
-export const doNotSendTo = ofRun<ReadonlySet<string>>({
+/** The opted-out numbers, in which a number without a country code is one of the item's own country. */
+interface OptOuts {
+	size: number;
+	/** @param key as `toRecipientKey` returns it */
+	has(key: string, codes?: readonly string[]): boolean;
+}
+
+function toOptOuts(value: unknown): OptOuts {
+	const entries = listOptOuts(value);
+	const known = new Map<string, ReadonlySet<string>>();
+	const has = (key: string, codes: readonly string[] = []) => {
+		const keys = known.get(codes.join()) ?? readKeys(entries, codes);
+		known.set(codes.join(), keys);
+		return keys.has(key);
+	};
+	return { size: entries.length, has };
+}
+
+export const doNotSendTo = ofRun<OptOuts>({
 	property: optedOut,
 	whenAbsent: new Set(),
-	read: readOptOuts,
+	read: toOptOuts,
 });
 
 export const dryRun = ofNode(

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { listRecipients, toCompact, toRecipientKey } from '../input/number';
+import { listRecipients, toCompact } from '../input/notation';
+import { toRecipientKey } from '../input/number';
 import { isZawgyi } from '../input/parts';
 import { convertSerial, describeSerial } from '../input/schedule';
 import { dayMs } from '../input/time';

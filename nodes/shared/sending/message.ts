@@ -143,7 +143,8 @@ export function skipSome(
 ): Message[] {
 	const taken = new Map(all.filter((one) => !isNew(one)).map((one) => [contentOf(one), one.item]));
 	return all.map((one) => {
-		if (doNotSendTo.has(toRecipientKey(one.to))) return skip(one, { skipped: 'optedOut' });
+		if (doNotSendTo.has(toRecipientKey(one.to), one.values.allowedCountryCodes))
+			return skip(one, { skipped: 'optedOut' });
 		if (!skipDuplicates || !isNew(one)) return one;
 		const content = contentOf(one);
 		const first = taken.get(content);

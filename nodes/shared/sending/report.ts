@@ -5,7 +5,7 @@ import { howToRetry } from '../client/texts';
 import type { MessageRecord } from '../client/types';
 import { Ledger } from '../delivery/memory';
 import { nameFirst } from '../input/InputError';
-import { listRecipients } from '../input/number';
+import { listRecipients } from '../input/notation';
 import { readRun } from '../n8n/tool';
 import { hasOtherText, type Message, outcomeOf } from './message';
 import type { Plan } from './plan';

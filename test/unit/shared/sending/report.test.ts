@@ -115,7 +115,7 @@ describe('who is skipped', () => {
 	const open = (to: string) => ({ item: 0, to, values: {}, draft, outgoing: { note: {} } });
 
 	test('is what was accepted with the same text, whatever the service shows of it', () => {
-		const accepted = { item: 0, to: '959791234567', record: { message: '***' }, draft };
+		const accepted = { ...open('959791234567'), outgoing: undefined, record: { message: '***' } };
 		expect(skip({}, [accepted, open(accepted.to)])).toEqual([undefined, 'duplicate']);
 	});
 
