@@ -43,6 +43,8 @@ export const allowedCountryCodes = option<string[] | undefined>(
 );
 
 const mostNamed = 10;
+/** `Mr. Tun 09…`: in To, it could be a date or an ID of another column. */
+const nameInFront = /^\p{L}[\p{L}\p{M}.'’ -]*[\s.:]+(?=[+(]?\p{Nd})/u;
 
 /** A row without fields is what n8n gives of an empty table. */
 const listOfRows =
@@ -84,11 +86,12 @@ function readKeys(entries: string[], codes: readonly string[] = []): ReadonlySet
 	const { name: field, displayName: label } = optedOut;
 	const keys = new Set<string>();
 	const wrong: string[] = [];
-	for (const entry of entries) {
+	for (const given of entries) {
+		const entry = given.replace(nameInFront, '');
 		const own = attempt(() => normalizePhoneNumber(entry, field, codes));
 		const read = 'value' in own ? own : attempt(() => normalizePhoneNumber(entry, field, 'any'));
 		if ('value' in read) keys.add(toRecipientKey(read.value));
-		else wrong.push(describeValue(entry));
+		else wrong.push(describeValue(given));
 	}
 	if (wrong.length === 0) return keys;
 	const message = `${label} contains entries that are not phone numbers: ${nameFirst(wrong, mostNamed)}`;
