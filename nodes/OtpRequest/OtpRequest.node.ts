@@ -17,7 +17,7 @@ export class OtpRequest implements INodeType {
 		description: 'Send a one-time code (OTP, 2FA) to verify a phone number or email address',
 		builderHint: {
 			searchHint:
-				'Executing this node really sends a code and costs money; it has no dry run. Output: requestId, to, channel and expireAt, never the code. In OTP Verify, set requestId to this requestId, and expectedTo to this to, so that a code counts only for the person who requested it. Codes go to numbers in Myanmar unless options.allowedCountryCodes says more. The Sender ID is the parameter from.',
+				'Executing this node really sends a code and costs money; it has no dry run. Output: requestId, to, channel and expireAt, never the code. In OTP Verify, set requestId to this requestId, and expectedTo to this to, so that a code counts only for the person who requested it. Codes go to numbers in Myanmar unless options.allowedCountryCodes says more. The Sender ID is the parameter from. The name in the text is the parameter brand; it can be empty only if the credential has a Brand. Behind a website, set onError to continueRegularOutput and put an If on error after this node: otherwise the page for the code opens although no code was sent. Show visitors a text of your own instead of error.',
 		},
 		defaults: { name: 'OTP Request' },
 		usableAsTool: true,

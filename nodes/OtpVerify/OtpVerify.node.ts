@@ -18,7 +18,7 @@ export class OtpVerify implements INodeType {
 			'Verify the one-time code (OTP, 2FA) that a person typed. Output 0 is Rejected, output 1 is Verified: continue only from output 1.',
 		builderHint: {
 			searchHint:
-				'Two outputs: output 0 is Rejected, output 1 is Verified. Continue a sign-in only from output 1. Wrong codes and pinned trial data go to output 0. If a code cannot be checked, the workflow stops; with onError continueRegularOutput, the item goes to output 0. Set expectedTo to the number or email address that the person claims. Output: verified, requestId, to.',
+				'Two outputs: output 0 is Rejected, output 1 is Verified. Continue a sign-in only from output 1. Wrong codes and pinned trial data go to output 0. If a code cannot be checked, the workflow stops and a website gets no response: set onError to continueRegularOutput, and the item goes to output 0. Show visitors a text of your own for each reason: wrongOrExpired, notACode, otherRecipient, couldNotCheck, rejected. Set expectedTo to the number or email address that the person claims. Output: verified, requestId, to.',
 		},
 		defaults: { name: 'OTP Verify' },
 		usableAsTool: true,

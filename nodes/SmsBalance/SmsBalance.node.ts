@@ -17,7 +17,7 @@ export class SmsBalance implements INodeType {
 		description: 'Read the account balance of the messaging service',
 		builderHint: {
 			searchHint:
-				'Only reads: sends nothing and costs nothing. One result for all input items. To act on a low balance, compare it in an If node. Output: balance (a number) and currency.',
+				'Only reads: sends nothing and costs nothing. One item out, however many come in: never put it between a list and a send node. To act on a low balance, compare it in an If node. Output: balance (a number) and currency.',
 		},
 		defaults: { name: 'SMS Balance' },
 		usableAsTool: true,

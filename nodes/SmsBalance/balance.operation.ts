@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import { openOnce, runAndFinish } from '../shared/n8n/items';
+import { addHints, openOnce, runAndFinish } from '../shared/n8n/items';
 import { toolDescription } from '../shared/n8n/tool';
 import { timeout } from '../shared/options/limits';
 import { OptionReader, toCollections } from '../shared/options/reader';
@@ -21,6 +21,11 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		const { timeout } = options.ofRun();
 		return await MessagingServiceClient.open(this, { parallelRequests: 1, timeout });
 	});
+	if (this.getInputData().length > 1)
+		addHints(
+			this,
+			'Put this node before the list, or on a branch of its own: what follows runs once.',
+		);
 	return await runAndFinish(this, {
 		// Nothing depends on the item: all share one result.
 		work: async (item, report) => {

@@ -15,9 +15,11 @@ describe('SMS Balance', () => {
 	});
 
 	test('reads once for all items', async () => {
-		const { outputs } = await read({}, { items: [{}, {}, {}] });
+		const { outputs, hints } = await read({}, { items: [{}, {}, {}] });
+		expect(hints.join()).toContain('what follows runs once');
+		expect((await read()).hints).toEqual([]);
 		expect(outputs[0].map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
-		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(1);
+		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(2);
 	});
 
 	test('retries if the response is not valid', async () => {
