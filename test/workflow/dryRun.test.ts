@@ -137,6 +137,18 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		]);
 	});
 
+	test('warns where all items read one row of a list, and not where the node returned one', async () => {
+		const warn = async (message: string, items = [first, second]) =>
+			(await run({ ...mapped, message, dryRun: true }, { items })).json.map(
+				({ warnings }) => warnings,
+			);
+		const said =
+			"Message reads $('Source').first() for all items, but that node returned 2 items. Use $('Source').item.";
+		expect(await warn("=Dear {{ $('Source').first().json.to }}")).toEqual([[said], [said]]);
+		expect(await warn("=Dear {{ $('Source').item.json.to }}")).toEqual([[], []]);
+		expect(await warn("=Dear {{ $('Source').first().json.to }}", [first])).toEqual([[]]);
+	});
+
 	test('names a day and a time as Excel stores them, with what would show them', async () => {
 		const near = Math.floor(Date.now() / 86_400_000) + 25_569 + 20;
 		const serial = near % 500 === 0 ? near + 1 : near;

@@ -5,6 +5,7 @@ import { toRecipientKey } from '../input/number';
 import { isZawgyi } from '../input/parts';
 import { convertSerial, describeSerial } from '../input/schedule';
 import { dayMs } from '../input/time';
+import { attempt, toLabel } from '../input/InputError';
 import { isFixed } from '../options/fields';
 import type { Message } from './message';
 
@@ -104,6 +105,18 @@ function readEntries(given: unknown): Map<string, string> {
 	return new Map(listRecipients(given).map((entry) => [toRecipientKey(entry), entry]));
 }
 
+/** To or Message that reads one row of a list for all items: everybody would get the name of one person. */
+function findOneForAll(context: IExecuteFunctions, field: 'to' | 'message'): string[] {
+	const written = String(context.getNode().parameters[field]);
+	const one = /\{\{.*?((\$\((['"]).+?\3\)|\$input)\.(?:first\(\)|last\(\)|all\(\)\[\d+\]))/s;
+	const [, code, source] = (written.startsWith('=') && one.exec(written)) || [];
+	if (code === undefined || context.getInputData().length < 2) return [];
+	const length = attempt(() => context.evaluateExpression(`{{ ${source}.all().length }}`, 0));
+	const rows = 'value' in length ? Number(length.value) : 0;
+	const said = `${toLabel(field)} reads ${code} for all items, but that node returned ${rows} items.`;
+	return rows > 1 ? [`${said} Use ${source}.item.`] : [];
+}
+
 /**
  * The warnings about each message of a dry run, as sentences.
  * @param given To of each item, as the user entered it
@@ -115,6 +128,7 @@ export function createChecks(
 	isSingle: boolean,
 ): (message: Message) => string[] {
 	const isSameTo = !isSingle && given.length > 1 && isFixed(context.getNode().parameters.to);
+	const ofAll = [...findOneForAll(context, 'to'), ...findOneForAll(context, 'message')];
 	// Items often share one list of many thousand numbers.
 	const lists = new Map<unknown, Map<string, string>>();
 	return ({ item, to, draft }) => {
@@ -122,9 +136,10 @@ export function createChecks(
 		lists.set(given[item], entries);
 		const entry = entries.get(toRecipientKey(to)) ?? to;
 		const checked = { to, entry, isSameTo, text: draft?.request.message ?? '' };
-		return checks.flatMap(([find, sentence]) => {
+		const ofItem = checks.flatMap(([find, sentence]) => {
 			const found = find(checked);
 			return found ? [sentence.replace('<found>', () => found)] : [];
 		});
+		return [...ofAll, ...ofItem];
 	};
 }
