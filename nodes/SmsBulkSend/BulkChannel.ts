@@ -4,7 +4,7 @@ import type { BulkMessage } from '../shared/client/types';
 import type { Channel, Outgoing, Responses } from '../shared/delivery/message';
 import { bucketOf, groupBy } from '../shared/input/comparison';
 import { hourMs } from '../shared/input/time';
-import { pairRecords } from '../shared/delivery/pairing';
+import { pairRecords } from './pairing';
 
 /** Values of the options of bulk requests. */
 export interface BulkValues {

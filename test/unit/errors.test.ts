@@ -57,6 +57,7 @@ const failures: Record<ServiceErrorKind, ServiceErrorFacts[]> = {
 			waitedMs: 60_000,
 		},
 		{ code: 'ECONNRESET', history: 'unreadable' },
+		{ status: 403, code: 'blindRetry' },
 	],
 	cancelled: [{}],
 };

@@ -7,6 +7,7 @@ import {
 	allOnce,
 	mapped,
 	onlyOne,
+	retryOnFail,
 	sendNodes,
 	useScaledTimes,
 	wantedMessages,
@@ -125,6 +126,21 @@ describe('a bulk request whose response is lost', () => {
 			{ ...mapped, ...inCollections(options) },
 			{ items: wanted, settings: { onError: 'continueRegularOutput' } },
 		);
+
+	test('and whose history cannot be read is told so by each attempt, with Skip If Already Sent', async () => {
+		sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: { status: 503 } });
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 503 }, skip: 1 });
+		const few = { recipientsPerRequest: 2, parallelRequests: 1, skipIfAlreadySent: true };
+		const settings = { ...retryOnFail, maxTries: 2, onError: 'continueRegularOutput' } as const;
+		const items = wantedMessages(24);
+		const run = runAgainst(sandbox, 'SmsBulkSend');
+		const { json } = await run({ ...mapped, ...inCollections(few) }, { items, settings });
+		const unknown = json.filter(({ error }) => /^Outcome unknown/.test(String(error)));
+		expect(unknown.length).toBeGreaterThan(9);
+		const isTold = ({ details }: IDataObject) =>
+			JSON.stringify(details).includes('Message history could not be read');
+		expect(unknown.filter((one) => !isTold(one))).toEqual([]);
+	}, 30_000);
 
 	test('is sent again as a whole if history shows none of it', async () => {
 		const wanted = wantedMessages(6);

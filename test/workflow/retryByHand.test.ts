@@ -84,6 +84,58 @@ describe.each(sendNodes)('retries by hand of a failed execution of $type', (node
 		expect(accountFor(sandbox, items, toResult(again).json)).toEqual(allOnce(3));
 	});
 
+	/** As n8n has it of an execution whose node did not end: n8n 1 forgets when it began, too. */
+	const kill = ({ data, ...run }: IRun, source?: 'retry') => {
+		const copy = structuredClone(data);
+		const context = { version: 1, establishedAt: Date.now(), source } as const;
+		Object.assign(copy.executionData!, { contextData: {} }, source && { runtimeData: context });
+		return { ...run, data: copy };
+	};
+
+	test('of an execution that was killed, without access to history, say that messages may have been sent', async () => {
+		const items = wantedMessages(2);
+		const killed = kill(await failAtStart(of(node), items, { workflowId: 'killed' }));
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
+		const told = await runAll(of(node), { retryOf: killed, workflowId: 'restarted' });
+		expect(toResult(told).error?.message).toMatch(/^Outcome unknown: .* may have been sent/);
+		expect(toResult(told).error?.description).toContain('If n8n was killed');
+		expect(sandbox.messages()).toEqual([]);
+		await runAll(of(node), { retryOf: told, workflowId: 'restarted' });
+		expect(sandbox.messages()).toHaveLength(2);
+	});
+
+	const older = (run: IRun) => {
+		const { contextData } = run.data.executionData!;
+		contextData['node:Node'] = { ledger: { 0: { scope: 'of then', sent: [] } } };
+		return run;
+	};
+	test.each([
+		['crashed in n8n 1', 'crashed', (run: IRun) => kill(run, 'retry')],
+		['failed under an earlier version', 'failed under an earlier version', older],
+	])(
+		'of an execution that %s send nothing without Skip If Already Sent',
+		async (_, how, change) => {
+			const items = wantedMessages(2, `${type} ${how}`);
+			const own = type === 'SmsSend' ? { clientReference: '={{ $json.message }}' } : {};
+			const skipping = of(node, { ...own, skipIfAlreadySent: true });
+			const failed = await failAtStart(of(node, own), items);
+			const { message, to } = items[0];
+			sandbox.seedMessages(1, () => ({ to, message, from: 'MyShop', clientReference: message }));
+			const told = await runAll(of(node, own), { retryOf: change(failed) });
+			const again = await runAll(of(node, own), { retryOf: told });
+			for (const run of [told, again].map((one) => toResult(one))) {
+				expect(run.error?.message).toContain(`This execution ${how}`);
+				expect(run.error?.description).toMatch(
+					/^Nothing was sent in this attempt.*Skip If Already/,
+				);
+			}
+			expect(sandbox.messages()).toHaveLength(1);
+			const { json } = toResult(await runAll(skipping, { retryOf: again }));
+			expect(json.map(({ alreadySent }) => alreadySent)).toEqual([true, undefined]);
+			expect(sandbox.messages()).toHaveLength(2);
+		},
+	);
+
 	test('send what the service rejected within an accepted request', async () => {
 		const items = wantedMessages(2);
 		const [accepted, rejected] = items.map((item) => ({

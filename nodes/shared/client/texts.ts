@@ -168,9 +168,13 @@ const describeUnknown: Describe = (error) => {
 const describeBlindRetry: Describe = (error) => {
 	const isOther = error.facts.history === 'otherAccount';
 	const why = isOther ? 'belongs to another account' : `could not be read (${statusOf(error)})`;
+	const message =
+		error.kind === 'outcomeUnknown'
+			? `Outcome unknown: the message may have been sent; message history ${why}`
+			: `Nothing was sent: message history ${why}`;
 	return {
-		message: `Nothing was sent: message history ${why}`,
-		description: `If you already retried this execution, these messages may have been sent: ask your provider. To send them if you didn't, ${howToRetry}${quote(error)}`,
+		message,
+		description: `If n8n was killed during this execution, or you already retried it, these messages may have been sent: ask your provider. To send them otherwise, ${howToRetry}${quote(error)}`,
 	};
 };
 

@@ -2,6 +2,7 @@ import { asServiceError, isUnknown, ServiceError } from '../client/failure';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { retryTiming } from '../client/retry';
 import type { MessageRecord } from '../client/types';
+import { InputError } from '../input/InputError';
 import { decide } from './decision';
 import { History, type Found, type Seen } from './history';
 import { readListing } from './listing';
@@ -59,7 +60,7 @@ export class Delivery {
 
 	/** What Skip If Already Sent finds. @throws ServiceError if history cannot be read */
 	async findEarlier(): Promise<Found> {
-		const skipping = this.messages.filter(isSkipping);
+		const skipping = this.messages.filter(({ isSkipping }) => isSkipping);
 		if (skipping.length === 0) return new Map();
 		const { lookBackMs = Infinity } = this.channel;
 		const listing = await readListing(this.client, skipping, Date.now() - lookBackMs, false);
@@ -78,12 +79,14 @@ export class Delivery {
 
 	/** Looks up, before anything is sent, what another retry or, with Skip If Already Sent, another execution has sent. */
 	private async lookBack(): Promise<void> {
-		const { isRetry, startedAt } = this.ledger;
+		const { isRetry, page } = this.ledger;
+		const { startedAt, lost, account } = page;
 		const fresh = this.messages.filter((one) => isUndecided(one) && !isInDoubt(one));
-		const skipping = fresh.filter(isSkipping);
+		const skipping = fresh.filter(({ isSkipping }) => isSkipping);
 		const wanted = isRetry ? fresh : skipping;
 		if (wanted.length === 0) return;
-		if (isRetry && this.ledger.isOfOtherAccount(this.client.account))
+		if (lost && lost !== 'notes' && skipping.length < fresh.length) throw toLost(lost);
+		if (isRetry && account && account !== this.client.account)
 			this.warnOnce(new ServiceError('forbidden', { history: 'otherAccount' }));
 		const now = Date.now();
 		const { lookBackMs = Infinity } = this.channel;
@@ -111,13 +114,20 @@ export class Delivery {
 
 	/** The first retry fails and warns that another retry may have sent the messages; a retry of that one sends them. */
 	private warnOnce(failure: ServiceError): void {
-		if (this.ledger.tellBlindness()) throw failure.with({ code: 'blindRetry' });
+		if (!this.ledger.tellBlindness()) return;
+		const kind = this.ledger.page.lost ? 'outcomeUnknown' : failure.kind;
+		throw new ServiceError(kind, { ...failure.facts, code: 'blindRetry' });
 	}
 
 	/** With Skip If Already Sent, equal messages of this process go out one after the other. */
 	private async bringAll(): Promise<void> {
 		const { client, ledger, channel, messages } = this;
-		const turns = new Turns(client, ledger, channel, messages.filter(isSkipping));
+		const turns = new Turns(
+			client,
+			ledger,
+			channel,
+			messages.filter(({ isSkipping }) => isSkipping),
+		);
 		try {
 			await this.bring(messages.filter((one) => isUndecided(one) && !turns.later.has(one)));
 			for await (const [message, outcome] of turns.outcomesBefore()) {
@@ -188,6 +198,7 @@ export class Delivery {
 		}
 		const { from, until } = message.lookUp!;
 		const isUnread = seen instanceof ServiceError;
+		message.seen = isUnread ? 'unreadable' : seen;
 		const isDown = isUnread && performance.now() - from >= deliveryTiming.unreadableLastsMs;
 		const isEnd = isUnread && (!seen.canPassInDoubt || (seen.kind === 'unavailable' && isDown));
 		if (at < until && !isEnd) return;
@@ -206,7 +217,12 @@ export class Delivery {
 	}
 }
 
-const isSkipping = (message: Outgoing) => message.isSkipping;
+function toLost(lost: 'start' | 'form'): InputError {
+	const how = lost === 'start' ? 'crashed' : 'failed under an earlier version';
+	const outcome = 'Nothing was sent in this attempt; messages may have been sent before.';
+	const hint = 'Start the workflow again with Skip If Already Sent, or search SMS History first.';
+	return new InputError('skipIfAlreadySent', `This execution ${how}`, hint, { outcome });
+}
 
 function isRecord(seen: Seen | ServiceError): seen is MessageRecord {
 	return typeof seen !== 'string' && !(seen instanceof ServiceError);

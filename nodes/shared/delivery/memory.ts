@@ -19,6 +19,9 @@ interface Page {
 	/** When the first attempt began, in milliseconds since 1970. */
 	startedAt: number;
 	notes: Record<string, Note>;
+	form: typeof form;
+	/** What a retry does not know of attempts before: what they sent, when they began, or what an earlier version kept. */
+	lost?: 'notes' | 'start' | 'form';
 	/** The retry that has reported that history cannot be read. */
 	blind?: string;
 	/** The account that has last responded. */
@@ -31,18 +34,12 @@ interface Kept {
 	ended: Promise<void>;
 }
 
+/** Changes with what pages and notes hold. */
+const form = 1;
+
 interface Memory {
 	ledger?: Record<string, Page>;
 	execution?: string;
-}
-
-/** A message that the run is to send, as far as it identifies it. */
-export interface Wanted {
-	to: string;
-	/** An accepted test does not count as the real message. */
-	isTest: boolean;
-	/** The whole message, by which a tool identifies it. */
-	content?: unknown;
 }
 
 const keepMs = 10 * 60_000;
@@ -56,10 +53,12 @@ function digestOf(text: string, length = 16): string {
 	return hash('sha256', text).slice(0, length);
 }
 
-function openPage(context: IExecuteFunctions, memory: Memory, run: string): Page {
+function openPage(context: IExecuteFunctions, memory: Memory, run: string, old?: Page): Page {
 	const isRetry = context.getMode() === 'retry';
 	if (!isRetry) memory.execution ??= digestOf(String(context.getExecutionId()), 8);
-	const { establishedAt } = context.getExecutionContext?.() ?? {};
+	const { establishedAt, source } = context.getExecutionContext?.() ?? {};
+	// n8n 1 keeps nothing of an execution that crashed: its retry begins as a new one.
+	const lost = old ? 'form' : source === 'retry' ? 'start' : 'notes';
 	const begunAt = establishedAt ?? randomBytes(8).toString('hex');
 	const place = [begunAt, context.getWorkflow().id, context.getNode().id, run];
 	return {
@@ -67,6 +66,8 @@ function openPage(context: IExecuteFunctions, memory: Memory, run: string): Page
 		execution: memory.execution,
 		startedAt: (isRetry ? establishedAt : undefined) ?? Date.now(),
 		notes: {},
+		form,
+		...((isRetry || old) && { lost }),
 	};
 }
 
@@ -122,7 +123,8 @@ export class Ledger {
 		const isOfTool = isTool(context);
 		const run = (isOfTool ? 'tool' : readRun(context)) + call;
 		const all = (memory.ledger ??= {});
-		const own = (all[run] ??= openPage(context, memory, run));
+		const kept = all[run];
+		const own = kept?.form === form ? kept : openPage(context, memory, run, kept);
 		const isRetry = context.getMode() === 'retry';
 		const isMcp = isCalledOverMcp(context);
 		const ofAll = `${context.getWorkflow().id} ${context.getNode().id} ${call}`;
@@ -160,10 +162,6 @@ export class Ledger {
 		return `${this.page.scope}-${this.page.execution}`;
 	}
 
-	get startedAt(): number {
-		return this.page.startedAt;
-	}
-
 	/** How many messages of the run may have been sent, in this or an earlier attempt or call. */
 	get sent(): number {
 		return Object.values(this.page.notes).filter(isBegun).length;
@@ -174,8 +172,13 @@ export class Ledger {
 		return Object.values(this.page.notes).flatMap(({ record }) => (record ? [record] : []));
 	}
 
-	/** The note of each message. Call it once in an attempt, with all messages of the run. */
-	notes(wanted: Wanted[]): Array<{ note: Note; reference: string }> {
+	/**
+	 * The note of each message. Call it once in an attempt, with all messages of the run. An accepted test does not count
+	 * as the real message; `content` is the whole message, by which a tool identifies it.
+	 */
+	notes(
+		wanted: Array<{ to: string; isTest: boolean; content?: unknown }>,
+	): Array<{ note: Note; reference: string }> {
 		const counts = new Map<string, number>();
 		return wanted.map(({ to, isTest, content }) => {
 			const what = this.isOfTool ? digestOf(JSON.stringify(content ?? '')) : '';
@@ -195,10 +198,6 @@ export class Ledger {
 		this.page.account = account;
 	}
 
-	isOfOtherAccount(account: string): boolean {
-		return (this.page.account ?? account) !== account;
-	}
-
 	/** @returns whether the user is to be told that history cannot be read, and nothing is to be sent: once */
 	tellBlindness(): boolean {
 		return (this.page.blind ??= this.executionId) === this.executionId;
@@ -216,7 +215,7 @@ export class Ledger {
 		return parts.filter(Boolean).join('-');
 	}
 
-	private get page(): Page {
+	get page(): Page {
 		return this.memory.ledger![this.run];
 	}
 }

@@ -54,6 +54,8 @@ export interface Outgoing {
 	tries?: number;
 	triedAt?: number;
 	failure?: ServiceError;
+	/** What the last look into history showed. */
+	seen?: HistorySays;
 	/** The doubt before the last request. */
 	before?: Doubt;
 	/** From when and until when it is looked up, by `performance.now()`, and whether no request may follow. */

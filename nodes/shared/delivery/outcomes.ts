@@ -46,7 +46,7 @@ export class Outcomes {
 	giveUp(messages: Outgoing[], failure: Error): void {
 		for (const message of messages) {
 			const isDoubtful = message.note.doubt && failure instanceof ServiceError;
-			if (isDoubtful) this.tellUnknown(message, 'nothing', failure);
+			if (isDoubtful) this.tellUnknown(message, message.seen ?? 'unreadable', failure);
 			else this.decide(message, failure);
 		}
 	}

@@ -1,6 +1,5 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord, SendRequest } from '../client/types';
-import type { Wanted } from '../delivery/memory';
 import { type Channel, type Note, type Outgoing, type Responses } from '../delivery/message';
 import { comparableReference, compareTexts, groupBy } from '../input/comparison';
 import { toRecipientKey } from '../input/number';
@@ -59,7 +58,7 @@ export function toComparable({ request }: Pick<Draft, 'request'>): Draft['reques
 }
 
 /** By what the memory of the run knows it. */
-export function toWanted({ to, values, draft }: Message): Wanted {
+export function toWanted({ to, values, draft }: Message) {
 	return { to, isTest: values.test ?? false, content: draft && toComparable(draft) };
 }
 

@@ -58,7 +58,7 @@ describe('retries of an execution', () => {
 		const retry = await open({ execution: newExecution(at), mode: 'retry' });
 		const [again] = retry.notes([first]);
 		expect(before.reference.startsWith(`${again.reference}-`)).toBe(true);
-		expect([retry.startedAt, retry.isRetry]).toEqual([at, true]);
+		expect([retry.page.startedAt, retry.isRetry]).toEqual([at, true]);
 		const later = await open({ execution: newExecution(at + 1), mode: 'retry' });
 		expect(later.scope).not.toBe(retry.scope);
 	});

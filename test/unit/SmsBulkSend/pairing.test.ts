@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { pairRecords, type SentMessage } from '../../../../nodes/shared/delivery/pairing';
-import type { MessageRecord } from '../../../../nodes/shared/client/types';
+import { pairRecords, type SentMessage } from '../../../nodes/SmsBulkSend/pairing';
+import type { MessageRecord } from '../../../nodes/shared/client/types';
 
 const distinct = fc.uniqueArray(
 	fc.record({

@@ -1,6 +1,6 @@
-import type { MessageRecord, SendRequest } from '../client/types';
-import { compareNumbers, groupBy, plainTextOf } from '../input/comparison';
-import { toRecipientKey } from '../input/number';
+import type { MessageRecord, SendRequest } from '../shared/client/types';
+import { compareNumbers, groupBy, plainTextOf } from '../shared/input/comparison';
+import { toRecipientKey } from '../shared/input/number';
 
 export type SentMessage = Pick<SendRequest, 'to' | 'message' | 'from'>;
 
