@@ -50,6 +50,32 @@ describe('Skip If Already Sent', () => {
 		expect(sandbox.messages()).toHaveLength(1);
 	});
 
+	test('says that a moved appointment is scheduled for its earlier time, and how old a notice is', async () => {
+		const [{ message, to }] = wantedMessages(1);
+		const [day5, day9] = [5, 9].map((days) =>
+			new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10),
+		);
+		const given = {
+			...options,
+			scheduledAt: '={{ $json.at }}',
+			scheduledAtTimeZone: 'Asia/Yangon',
+		};
+		const book = async (at: string) =>
+			await send({ ...mapped, ...inCollections(given) }, { items: [{ to, message, at }] });
+		await book(`${day5}T10:00:00`);
+		expect((await book(`${day5}T10:00:00`)).json[0]).not.toHaveProperty('scheduleDiffers');
+		const moved = await book(`${day9}T14:00:00`);
+		expect(moved.json[0]).toMatchObject({ alreadySent: true, scheduleDiffers: true });
+		expect(moved.hints.join()).toContain(
+			`"${message}" is scheduled for ${day5} 10:00 (Asia/Yangon); it can't be canceled. A reference for this time, such as ${message}-${day9}-1400, sends another.`,
+		);
+		const old = { to, message: 'Rent', clientReference: 'Rent', from: 'MyShop' };
+		sandbox.seedMessages(1, () => ({ ...old, createdAtMs: Date.now() - 31.5 * 86_400_000 }));
+		const { hints } = await sendOnce([old]);
+		expect(hints).toEqual(['0 sent (0 parts), 1 already sent (31 days ago).']);
+		expect(sandbox.messages()).toHaveLength(2);
+	});
+
 	test('sends neither of two texts with one reference to one number', async () => {
 		const [first, other] = wantedMessages(2);
 		const items = [
@@ -159,7 +185,14 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 	shortenDelivery();
 	const options = { skipIfAlreadySent: true, recipientsPerRequest: 3 };
 	const startCampaign = async (items: IDataObject[], more = {}, settings: Partial<INode> = {}) =>
-		await send({ ...mapped, ...inCollections({ ...options, ...more }) }, { items, settings });
+		await send(
+			{
+				...mapped,
+				from: "={{ $json.from ?? 'MyShop' }}",
+				...inCollections({ ...options, ...more }),
+			},
+			{ items, settings },
+		);
 	const marks = (json: IDataObject[]) => json.map(({ alreadySent }) => alreadySent === true);
 
 	test('sends the rest of a campaign that ended early', async () => {
@@ -237,6 +270,13 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 		const [one] = manyMessages(1, 'As a test');
 		sandbox.seedMessages(2, (n) => ({ ...one, from: n === 0 ? 'Other' : 'MyShop', test: n > 0 }));
 		expect(marks((await startCampaign([one])).json)).toEqual([false]);
+	});
+
+	test('finds what was sent from a sender ID of which history shows 11 letters', async () => {
+		const [one] = manyMessages(1, 'From a long name');
+		sandbox.seedMessages(1, () => ({ ...one, from: '95900000001' }));
+		const { json } = await startCampaign([{ ...one, from: '959000000012' }]);
+		expect(marks(json)).toEqual([true]);
 	});
 
 	test('reads history for the hours of Look Back', async () => {

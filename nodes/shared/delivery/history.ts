@@ -172,7 +172,7 @@ export class History {
 			return isReference && this.compareNumber(message, record) === 'equal';
 		}
 		const isNumber = compareNumbers(request.to, record.to) === 'equal';
-		return isNumber && record.from === content.from && !isOfNode(listed);
+		return isNumber && compareSenders(content.from, record.from) === 'equal' && !isOfNode(listed);
 	}
 
 	/** A reference for one number of the run needs no number in history. */

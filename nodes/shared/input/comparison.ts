@@ -67,11 +67,12 @@ export function compareTexts(
 	return isCut && own.startsWith(start) ? 'cannot tell' : 'other';
 }
 
-/** Services may show a sender ID trimmed, as a number or in another case, or not at all. */
+/** Services may show a sender ID trimmed, as a number, in another case, by its first 11 letters, or not at all. */
 export function compareSenders(sent: string, shown: unknown): Comparison {
 	const [own, listed] = [sent, String(shown ?? '')].map((text) => text.trim().toLowerCase());
 	if (listed === '') return 'cannot tell';
-	return own === listed ? 'equal' : 'other';
+	const isCut = listed.length === 11 && own.startsWith(listed);
+	return own === listed || isCut ? 'equal' : 'other';
 }
 
 /** An ID by its letters and digits: services may list it in another case than they returned it, or without dashes. */

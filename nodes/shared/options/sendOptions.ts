@@ -123,7 +123,7 @@ export const skipIfAlreadySent = switchOption({
 	default: true,
 	description:
 		'Whether to skip a message if history already shows one with the same Client Reference and number. One that was not delivered is sent once more.',
-	hint: 'Requires Client Reference, one for each notice, such as order-1043-shipped.',
+	hint: 'Requires Client Reference, one for each notice. A month later is another notice: rent-12-2026-12.',
 });
 
 export const surface = choiceOption<'rest' | 'http'>(

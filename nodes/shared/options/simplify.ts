@@ -18,6 +18,7 @@ const simplifiedFields = [
 		'encrypted',
 		'alreadySent',
 		'textDiffers',
+		'scheduleDiffers',
 		'note',
 	],
 	...['scheduledAtLocal', 'message', 'messageCount', 'createdAt', 'finishedAt', 'from'],

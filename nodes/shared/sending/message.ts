@@ -5,6 +5,7 @@ import { comparableReference, compareTexts, groupBy } from '../input/comparison'
 import { toRecipientKey } from '../input/number';
 import type { PartCount } from '../input/parts';
 import { comparableText } from '../input/text';
+import { serviceTimeToUtc } from '../input/time';
 import type * as limits from '../options/limits';
 import { readSwitch, type RunValuesOf, type ValuesOf } from '../options/option';
 import type * as sendOptions from '../options/sendOptions';
@@ -165,6 +166,17 @@ export function hasOtherText(message: Message): boolean {
 	const isEncrypted = draft.request.encrypt === 1 || readSwitch(outcome.encryptMessage) === true;
 	const isReadable = !isEncrypted && !masked.test(String(outcome.message));
 	return isReadable && compareTexts(draft.request, outcome) === 'other';
+}
+
+/** Whether what history shows as already sent goes out at another time: the appointment was moved. */
+export function hasOtherSchedule(message: Message): boolean {
+	const { draft } = message;
+	const outcome = outcomeOf(message);
+	if (!draft || !outcome || outcome instanceof Error || outcome.alreadySent !== true) return false;
+	const [own, shown] = [draft.request, outcome].map((one) =>
+		serviceTimeToUtc(one.scheduledAt, 'UTC'),
+	);
+	return own !== null && shown !== null && own !== shown;
 }
 
 /** One message per request, with a reference that identifies it in history. */

@@ -4,10 +4,12 @@ import { isUnknown, ServiceError } from '../client/failure';
 import { howToRetry } from '../client/texts';
 import type { MessageRecord } from '../client/types';
 import { Ledger } from '../delivery/memory';
-import { nameFirst } from '../input/InputError';
+import { readWallTime } from '../delivery/serviceClock';
+import { describeValue, nameFirst } from '../input/InputError';
 import { listRecipients } from '../input/notation';
+import { dayMs } from '../input/time';
 import { readRun } from '../n8n/tool';
-import { hasOtherText, type Message, outcomeOf } from './message';
+import { hasOtherSchedule, hasOtherText, type Message, outcomeOf } from './message';
 import type { Plan } from './plan';
 
 /**
@@ -57,30 +59,50 @@ function sumParts(messages: Message[]): number {
 	return messages.reduce((sum, one) => sum + partsOf(one), 0);
 }
 
+/** How old the oldest is of which history shows that: a month later, a reminder is another notice. */
+function tellAge(messages: Message[]): string[] {
+	const times = messages.map((one) => readWallTime((outcomeOf(one) as MessageRecord).createdAt));
+	const days = Math.floor((Date.now() - Math.min(...times.filter(Number.isFinite))) / dayMs);
+	if (!Number.isFinite(days) || days < 1) return [];
+	return [`${messages.length > 1 ? 'up to ' : ''}${days === 1 ? '1 day' : `${days} days`} ago`];
+}
+
+/** An appointment that was moved keeps its reference. */
+function tellMoved(messages: Message[]): string {
+	const [moved] = messages.filter(hasOtherSchedule);
+	if (!moved) return '';
+	const { clientReference, scheduledAtLocal } = outcomeOf(moved) as MessageRecord;
+	const at = moved.draft!.request.scheduledAt!.slice(0, 16).replace(/[ T]/, '-').replace(':', '');
+	return ` ${describeValue(clientReference)} is scheduled for ${String(scheduledAtLocal)}; it can't be canceled. A reference for this time, such as ${String(clientReference)}-${at}, sends another.`;
+}
+
 /**
- * The one hint of a run: what its messages came to. None for a single message, whose item shows it, unless it has
- * another text than history.
+ * The one hint of a run: what its messages came to. None for a single message, whose item shows it, unless it was already
+ * sent.
  */
 export function describeRun(plan: Plan): string {
 	const { sent, scheduled, skipped, alreadySent, inDoubt, notSent, unsent } = sortMessages(plan);
 	const others = alreadySent.filter(hasOtherText).length;
-	if (plan.messages.length - notSent.length + unsent < 2 && others === 0) return '';
+	const count = plan.messages.length - notSent.length + unsent;
+	if (count < 2 && alreadySent.length === 0) return '';
 	const parts = sumParts([...sent, ...scheduled]);
 	const accepted = [
 		scheduled.length > 0 && `${scheduled.length} scheduled`,
 		(sent.length > 0 || scheduled.length === 0) && `${sent.length} sent`,
 	].filter(Boolean);
 	const duplicates = skipped.filter((one) => one.skipped?.skipped === 'duplicate').length;
-	const otherText = others > 0 ? ` (${others} with another text)` : '';
+	const about = [...tellAge(alreadySent), others > 0 && `${others} with another text`];
+	const differing = about.filter(Boolean).join(', ');
+	const earlier = differing && ` (${differing})`;
 	const told = [
 		`${accepted.join(', ')} (${parts === 1 ? '1 part' : `${parts} parts`})`,
 		skipped.length > 0 &&
 			`${skipped.length} skipped${duplicates > 0 ? ` (duplicates: ${duplicates})` : ''}`,
-		alreadySent.length > 0 && `${alreadySent.length} already sent${otherText}`,
+		alreadySent.length > 0 && `${alreadySent.length} already sent${earlier}`,
 		inDoubt.length > 0 && `${inDoubt.length} may have been sent: see error`,
 		unsent > 0 && `${unsent} not sent: see error`,
 	];
-	return `${told.filter(Boolean).join(', ')}.`;
+	return `${told.filter(Boolean).join(', ')}.${tellMoved(alreadySent)}`;
 }
 
 const mostNamed = 10;

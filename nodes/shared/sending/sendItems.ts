@@ -12,6 +12,7 @@ import type { Inputs } from './draft';
 import { rehearse } from './dryRun';
 import { combineFaults } from './faults';
 import {
+	hasOtherSchedule,
 	hasOtherText,
 	isNew,
 	type Message,
@@ -98,7 +99,11 @@ function report({ results }: Run, { items }: Plan, message: Message): void {
 	if (skipped) results.add(item, { to, ...skipped });
 	else if (outcome instanceof Error) results.fail(item, outcome);
 	else if (outcome) {
-		const record = { ...outcome, ...(hasOtherText(message) && { textDiffers: true }) };
+		const record = {
+			...outcome,
+			...(hasOtherText(message) && { textDiffers: true }),
+			...(hasOtherSchedule(message) && { scheduleDiffers: true }),
+		};
 		results.add(item, shapeRecord(record as IDataObject, items[item].simplify));
 	}
 }
