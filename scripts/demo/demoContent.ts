@@ -7,7 +7,6 @@ import type {
 	CredentialReference,
 	N8nClient,
 	Workflow,
-	WorkflowDefinition,
 } from '../n8n/n8nClient';
 import { exampleNames, readExample } from '../n8n/examples';
 import { stateFolder } from '../n8n/paths';
@@ -149,6 +148,15 @@ function giveCredentials(
 	return { ...node, credentials: { ...node.credentials, ...Object.fromEntries(given) } };
 }
 
+/** The opt-out link of the campaign leads to the form of the same workflow. */
+function giveLink(node: INode, nodes: INode[], { n8n }: DemoAddresses): INode {
+	const form = nodes.find(({ name }) => name === 'No more messages');
+	const text = JSON.stringify(node);
+	const empty = '"name":"stopLink","value":""';
+	const link = JSON.stringify(`${n8n}/form/${form?.webhookId}`);
+	return JSON.parse(text.replace(empty, empty.replace('""', link))) as INode;
+}
+
 /** What the sandbox charges, for the examples that calculate costs. */
 function givePrice(node: INode, pricePerPart: number): INode {
 	const text = JSON.stringify(node);
@@ -178,19 +186,11 @@ export async function importExamples(
 	const problems: string[] = [];
 	// n8n lists what was changed last first: so the first example stands on top.
 	for (const exampleName of missing.reverse()) {
-		const example = JSON.stringify(readExample(exampleName));
-		const {
-			name,
-			nodes,
-			connections,
-			settings,
-			tags = [],
-		} = JSON.parse(
-			example.replaceAll('https://n8n.example.com', addresses.n8n),
-		) as WorkflowDefinition;
+		const { name, nodes, connections, settings, tags = [] } = readExample(exampleName);
 		const filled = writeDemoNote(exampleName, nodes, addresses)
 			.map((node) => giveCredentials(node, types, ready))
-			.map((node) => givePrice(node, pricePerPart));
+			.map((node) => givePrice(node, pricePerPart))
+			.map((node) => giveLink(node, nodes, addresses));
 		const tagIds = await api.ensureTags(tags.map((tag) => tag.name));
 		const workflow = { name, nodes: filled, connections, settings };
 		const { id } = await api.createWorkflow(workflow, tagIds);

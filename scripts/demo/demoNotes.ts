@@ -52,8 +52,8 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		'Send to `09000000003` with example 01: within a minute, the SMS to `09790000001` and the email to the team are in the inbox.',
 	],
 	'long-campaign': () => [
-		'Execute **Once: create SMS opt-outs**. The three recipients are in **Campaign (example 09)** under **Data tables**.',
-		'Execute from **Every minute of the day**. The messages are in the inbox, and their outcome is in the table.',
+		'Execute **Once: create SMS opt-outs**. A recipient to try is in **Campaign (example 09)** under **Data tables**.',
+		'Execute from **Every minute of the day**. The message is in the inbox, and its outcome is in the table.',
 	],
 	'opt-outs': ({ inbox }) => [
 		'Publish the workflow.',

@@ -1,18 +1,18 @@
-import type { INodeParameters } from 'n8n-workflow';
-
 import { attempt } from '../../nodes/shared/input/InputError';
 import { normalizePhoneNumber, parseRecipients } from '../../nodes/shared/input/number';
 import { readOptOuts } from '../../nodes/shared/options/limits';
 import { readExample } from '../../scripts/n8n/examples';
 import { ExampleRunner, inBurmese, withOwnTables } from '../support/e2e/ExampleRunner';
+import { addLookalike, optOut } from '../support/e2e/dataTables';
 import { rewrite } from '../support/e2e/Week';
 import { spellings } from '../support/e2e/spellings';
 import { forBuilders, type Answers, FormVisitor } from '../support/e2e/visitForm';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 const setUp = 'Once: create SMS opt-outs';
-const withLink = (example: ReturnType<typeof readExample>) =>
-	rewrite(example, [['https://n8n.example.com', 'https://n8n.test']]);
+const noLink = '"name":"stopLink","value":""';
+const withLink = (example: ReturnType<typeof readExample>, link = 'https://n8n.test') =>
+	rewrite(example, [[noLink, noLink.replace('""', JSON.stringify(link))]]);
 
 sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 	let runner: ExampleRunner;
@@ -26,15 +26,8 @@ sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 		const { nodes } = readExample('opt-outs');
 		const form = nodes.find(({ name }) => name === 'No more messages');
 		const address = `${runner.n8n.url}/form/${form?.webhookId}`;
-		const { parameters } = nodes.find(({ name }) => name === 'Customers') ?? {};
-		const customers = JSON.parse(
-			JSON.stringify(parameters).replaceAll(
-				`https://n8n.example.com/form/${form?.webhookId}`,
-				address,
-			),
-		) as INodeParameters;
-		const changes = { Customers: customers };
-		const workflow = await runner.import('opt-outs', changes);
+		const example = withLink(readExample('opt-outs'), address);
+		const workflow = await runner.import(example);
 		expect((await runner.execute(workflow, setUp)).error).toBeUndefined();
 		expect((await runner.execute(workflow, 'Start the campaign')).error).toBeUndefined();
 		const [, message] = runner.sandbox.messages();
@@ -43,7 +36,7 @@ sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 		await runner.reset();
 
 		await runner.run('opt-outs', setUp);
-		const open = await runner.publishForm('opt-outs', changes);
+		const open = await runner.publishForm(example);
 		for (const [typed, page] of [
 			['0979 123 4562', 'You will get no more campaign messages from us.'],
 			['nobody', 'This is not a phone number.'],
@@ -56,10 +49,7 @@ sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 		const link = message.message.split(' ').at(-1) ?? '';
 		expect((await runner.n8n.api.http.get<string>(link)).data).toContain('09791234562');
 
-		const run = await runner.execute(
-			await runner.import('opt-outs', changes),
-			'Start the campaign',
-		);
+		const run = await runner.execute(await runner.import(example), 'Start the campaign');
 		expect(run.error).toBeUndefined();
 		expect(run.json['Send messages'][0][1]).toMatchObject({ skipped: 'optedOut' });
 		const sent = runner.sandbox.messages().map(({ to }) => to);
@@ -95,13 +85,26 @@ sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 		const example = withOwnTables('opt-outs');
 		const unchanged = await runner.import(example);
 		await runner.execute(unchanged, setUp);
-		const noLink = await runner.execute(unchanged, 'Start the campaign');
-		expect(noLink.error?.message).toMatch(/^Nothing was sent: stopLink in Customers/);
-		const dataTableId = { __rl: true, mode: 'name', value: 'No such table' };
-		const missing = await runner.import(withLink(example), { 'Opt-outs': { dataTableId } });
-		const noTable = await runner.execute(missing, 'Start the campaign');
-		expect(noTable.error?.message).toMatch(/^Nothing was sent.*"Once: create SMS opt-outs"/);
+		const withoutLink = await runner.execute(unchanged, 'Start the campaign');
+		expect(withoutLink.error?.message).toMatch(/stopLink .*is empty/);
+		const missing = rewrite(withLink(example), [['SMS opt-outs', 'No such table']]);
+		const noTable = await runner.execute(await runner.import(missing), 'Start the campaign');
+		expect(noTable.error?.message).toMatch(/Data table .*No such table/);
 		expect(runner.sandbox.messages()).toEqual([]);
+	});
+
+	test('keep to their own table beside a newer one whose name contains the same', async () => {
+		const example = withLink(readExample('opt-outs'));
+		const workflow = await runner.import(example);
+		await runner.execute(workflow, setUp);
+		await optOut(runner, '09791234562');
+		await addLookalike(runner);
+		const visitor = await (await runner.publishForm('opt-outs'))();
+		await visitor.submit({ 'field-0': '09791234563' });
+		expect(visitor.text).toContain('You will get no more campaign messages from us.');
+		const run = await runner.execute(workflow, 'Start the campaign');
+		expect(run.error).toBeUndefined();
+		expect(runner.sandbox.messages().map(({ to }) => to)).toEqual(['959791234561']);
 	});
 
 	test('names the row and the field of a customer without a name, and texts nobody', async () => {
@@ -180,9 +183,8 @@ sinceN8n2('Data Table node that makes tables').describe('strangers who opt out',
 	});
 
 	test('are asked to try again while the table is missing, with one number or several', async () => {
-		const dataTableId = { __rl: true, mode: 'name', value: 'No such table' };
-		const changes = { 'Save it': { dataTableId } };
-		const { id, nodes } = await runner.activate('opt-outs', changes);
+		const renamed = rewrite(readExample('opt-outs'), [['SMS opt-outs', 'No such table']]);
+		const { id, nodes } = await runner.activate(renamed);
 		const form = nodes.find(({ name }) => name === 'No more messages');
 		const open = async () => await FormVisitor.open(runner.n8n.url, form?.webhookId ?? '');
 		for (const typed of ['09791234567', '09791234567, 09797654321']) {

@@ -258,7 +258,8 @@ export class ExampleRunner {
 			JSON.stringify(example),
 		);
 		const own = sharedTables.reduce(
-			(moved, table) => moved.replaceAll(`"${table}"`, `"${this.tableOf(table)}"`),
+			(moved, table) =>
+				moved.replaceAll(new RegExp(`(["'])${table}(?=\\1)`, 'g'), `$1${this.tableOf(table)}`),
 			text,
 		);
 		return JSON.parse(own) as WorkflowDefinition;

@@ -51,3 +51,7 @@ export async function createTable(runner: ExampleRunner, tableName: string): Pro
 	const { error } = await runWorkflow(runner.n8n.api, [node]);
 	if (error) throw new Error(error.message);
 }
+
+/** Makes a newer table whose name contains that of the opt-outs, as a copy that somebody keeps. */
+export const addLookalike = async (runner: ExampleRunner): Promise<void> =>
+	await createTable(runner, `${runner.tableOf('SMS opt-outs')} old`);
