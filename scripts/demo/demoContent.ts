@@ -2,12 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NodeHelpers, type INode, type INodeTypeDescription } from 'n8n-workflow';
-import type {
-	CredentialData,
-	CredentialReference,
-	N8nClient,
-	Workflow,
-} from '../n8n/n8nClient';
+import type { CredentialData, CredentialReference, N8nClient, Workflow } from '../n8n/n8nClient';
 import { exampleNames, readExample } from '../n8n/examples';
 import { stateFolder } from '../n8n/paths';
 import { writeDemoNote, type DemoAddresses } from './demoNotes';

@@ -141,22 +141,17 @@ ifPossible('a campaign that runs over several executions', () => {
 			expect(sentBy(campaign)).toMatchObject([{ to: '959795555555', message: 'We moved.' }]);
 		});
 
-		test('sends rows whose status is waiting in any spelling, and counts those with another word', async () => {
+		test('sends rows whose status is waiting in any spelling, and none with another word', async () => {
 			const workflow = await prepare(['09795555551']);
 			const words = ['Waiting', 'waiting ', 'WAITING', '', 'later'];
 			await run(
 				campaign.add,
 				words.map((status, n) => ({ phone: `0979666660${n}`, message: 'We moved.', status })),
 			);
-			const { error, json } = await execute(workflow);
-			expect(error).toBeUndefined();
+			expect((await execute(workflow)).error).toBeUndefined();
 			const sent = sentBy(campaign).map(({ to }) => to);
 			const spelled = [0, 1, 2].map((n) => `95979666660${n}`);
 			expect(sent.sort()).toEqual(['959795555551', ...spelled]);
-			if ('Summary' in json)
-				expect(json.Summary[0]).toEqual([
-					{ sent: 4, rejected: 0, neverSent: expect.stringMatching(/^2 rows, .*"", "later"$/) },
-				]);
 		});
 
 		test('keeps rows that the service did not accept, reports them, and sends them later', async () => {

@@ -45,9 +45,8 @@ sinceN8n2('data table as the example uses it').describe('delivery-status-by-sche
 	});
 
 	test('names the start that makes the table, where it was renamed', async () => {
-		const dataTableId = { __rl: true, mode: 'name', value: 'No such table' };
-		const changes = { 'Already processed': { dataTableId } };
-		const { error } = await runner.run('delivery-status-by-schedule', 'Every 5 minutes', changes);
+		const workflow = await runner.import(withOwnTables('delivery-status-by-schedule'));
+		const { error } = await runner.execute(workflow, 'Every 5 minutes');
 		expect(error?.message).toMatch(/table is missing.*"Once: create the table"/);
 		expect(runner.mailbox.mails).toEqual([]);
 	});

@@ -36,6 +36,10 @@ function nameCredentials({ credentials }: INode, ours: Record<string, Credential
 /** Several examples read and write them: each test has its own. */
 export const sharedTables = ['SMS opt-outs', 'SMS runs'];
 
+/** Renames a table in the parameters of nodes, and in their expressions. */
+const rename = (text: string, table: string, to: string) =>
+	['"', "'"].reduce((old, mark) => old.replaceAll(mark + table + mark, mark + to + mark), text);
+
 /**
  * An example whose data tables have names of their own, so that it finds no rows of other tests. No name contains
  * another: n8n takes the first table whose name contains the one that it looks for.
@@ -47,8 +51,7 @@ export function withOwnTables(name: string): WorkflowDefinition {
 		.flatMap(({ parameters }) => parameters.tableName ?? [])
 		.filter((table) => !sharedTables.includes(String(table)));
 	const text = created.reduce<string>(
-		(moved, table, n) =>
-			moved.replaceAll(JSON.stringify(table), JSON.stringify(`Table ${n} of ${mark}`)),
+		(moved, table, n) => rename(moved, String(table), `Table ${n} of ${mark}`),
 		JSON.stringify(example),
 	);
 	return JSON.parse(text) as WorkflowDefinition;
@@ -258,8 +261,7 @@ export class ExampleRunner {
 			JSON.stringify(example),
 		);
 		const own = sharedTables.reduce(
-			(moved, table) =>
-				moved.replaceAll(new RegExp(`(["'])${table}(?=\\1)`, 'g'), `$1${this.tableOf(table)}`),
+			(moved, table) => rename(moved, table, this.tableOf(table)),
 			text,
 		);
 		return JSON.parse(own) as WorkflowDefinition;
