@@ -77,33 +77,25 @@ describe('morning-report', () => {
 		expect(report('2026-11-29T07:30', [{}], [failure])).toContain('Failed executions: 0');
 	});
 
-	test('tells what the runs of campaigns sent, by workflow, and warns of what was not', () => {
+	test('names the numbers that got no SMS, ten of each status, and those of the campaign', () => {
 		setClock(at('2026-11-28T07:30'));
-		const run = (more: object) => ({
-			...{ workflow: '09 Long campaign', sent: 1000, skipped: 3, unknown: 0, notSent: 0 },
-			...{ createdAt: at('2026-11-27T10:00').toISO(), ...more },
-		});
+		const settings = { pricePerPart: 20, serviceZone: 'Asia/Yangon' };
+		const createdAt = write('2026-11-27T10:00');
+		const updatedAt = at('2026-11-27T10:00').toISO();
+		const rejected = { phone: '0979', status: 'rejected', problem: 'Too short.', updatedAt };
 		const nodes = {
-			Settings: [
-				{ pricePerPart: 20, serviceZone: 'Asia/Yangon', startedAt: at('2026-11-28T07:30').toISO() },
-			],
+			Settings: [{ ...settings, startedAt: at('2026-11-28T07:30').toISO() }],
 			Balance: [{ balance: 7000, currency: 'MMK' }],
-			Runs: [
-				run({}),
-				run({ unknown: 2 }),
-				run({ workflow: '32 Unpaid fees', sent: 5, notSent: 1 }),
-				run({ workflow: 'Old', createdAt: at('2026-11-26T10:00').toISO() }),
-			],
+			'Messages of 7 days': Array.from({ length: 12 }, (_, n) => ({
+				...{ messageId: `${n}`, to: `95979${n}`, clientReference: `order-${n}` },
+				...{ status: 'Failed', createdAt },
+			})),
+			Campaign: [rejected, { ...rejected, updatedAt: at('2026-11-26T10:00').toISO() }],
 		};
 		const [{ subject, text }] = runCode('morning-report', 'Report', { nodes, staticData: {} });
-		expect(subject).toBe('SMS: 1 not sent and 2 unknown in runs');
-		expect(text).toContain(
-			[
-				'Runs since the last report: 3',
-				'09 Long campaign, 2 runs: 2000 sent, 6 skipped, 2 unknown, 0 not sent',
-				'32 Unpaid fees, 1 runs: 5 sent, 3 skipped, 0 unknown, 1 not sent',
-			].join('\n'),
-		);
+		expect(subject).toMatch(/12 not delivered, 1 not sent or unknown in the campaign$/);
+		expect(text).toMatch(/not sent or unknown: 1\n0979: rejected\. Too short\./);
+		expect(text).toMatch(/Failed: 12 \(959790 order-0, .*959799 order-9, and 2 more\)/);
 	});
 
 	test.each(['Asia/Yangon', 'UTC', 'Asia/Tokyo'])('counts 24 hours of a service in %s', (zone) => {
