@@ -54,10 +54,52 @@ test('the examples name a kind of credential alike, so that n8n finds it in each
 	expect(kinds).toEqual([...new Set(kinds)]);
 });
 
+/** What a person who never codes can still change. */
+const usual = { nodes: 16, lines: 10, expression: 260 };
+const drawing = { lines: 60 };
+const limits: Record<string, Partial<typeof usual>> = {
+	'02': { expression: 440 },
+	'05': { nodes: 22 },
+	'09': { nodes: 20 },
+	'10': { nodes: 20 },
+	'12': { expression: 324 },
+	'20': { expression: 769 },
+	'24': drawing,
+	'27': drawing,
+	'28': drawing,
+	'30': { nodes: 30, lines: 60 },
+	'31': { nodes: 22 },
+};
+
+/** The lines of JavaScript in Code nodes, and in scripts of pages. */
+function countLines(nodes: INode[]): number {
+	const texts = nodes.map(({ parameters }) => String(parameters.jsCode ?? ''));
+	const scripts = JSON.stringify(nodes).match(/<script.*?<\/script>/g) ?? [];
+	const lines = [...texts, ...scripts.map((one) => one.replaceAll('\\n', '\n'))].join('\n');
+	return lines.split('\n').filter((line) => line.trim() !== '').length;
+}
+
+const listTexts = (value: unknown): string[] => {
+	if (typeof value === 'string') return [value];
+	return value && typeof value === 'object' ? Object.values(value).flatMap(listTexts) : [];
+};
+
 describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tags }) => {
 	const [number] = file.split('-');
 	const title = name.slice(3);
 	const notes = nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
+
+	test('is short enough to be changed without a programmer', () => {
+		const most = { ...usual, ...limits[number] };
+		const working = nodes.filter((node) => !notes.includes(node));
+		const expressions = working.flatMap(({ parameters: { jsCode, ...others } }) =>
+			listTexts(others).filter((text) => text.startsWith('=') && !text.startsWith('=<!')),
+		);
+		const longest = Math.max(0, ...expressions.map((text) => text.length));
+		const actual = { nodes: working.length, lines: countLines(nodes), expression: longest };
+		const over = Object.entries(actual).filter(([key, count]) => count > most[key as 'nodes']);
+		expect(over).toEqual([]);
+	});
 
 	test('bears its number in its name, and tags', () => {
 		expect(name).toBe(`${number} ${title}`);
