@@ -78,7 +78,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		`${execute} The question is in the inbox: its link opens the page.`,
 	],
 	'ask-many-people': () => [
-		'Execute **Once: create SMS opt-outs**, and publish the workflow.',
+		'Publish the workflow.',
 		`${form} ${login} Upload \`examples/customers.csv\`, and choose **Ask them**.`,
 		'The questions are in the inbox: their links open the pages. The answers are in the data table **Questions (example 31)**.',
 	],

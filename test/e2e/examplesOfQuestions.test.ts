@@ -81,36 +81,37 @@ describe('examples that ask a person by SMS', () => {
 			);
 		const publish = async () => {
 			const example = withOwnTables(name);
-			const workflow = await runner.import(example);
-			expect((await runner.execute(workflow, 'Once: create SMS opt-outs')).error).toBeUndefined();
 			const { id, nodes } = await runner.activate(example);
-			const form = nodes.find(({ type }) => type.endsWith('.formTrigger'));
-			const upload = async (rows: string[][]) => {
+			const start = async (node: string, typed = {}) => {
+				const form = nodes.find((one) => one.name === node);
 				const visitor = await FormVisitor.open(runner.n8n.url, form?.webhookId ?? '', formLogin);
-				await visitor.submit({ 'field-0': list(rows) });
+				await visitor.submit(typed);
 				return visitor;
 			};
-			const created = example.nodes.find(({ name: node }) => node === 'Create the table');
+			const upload = async (rows: string[][]) =>
+				await start('Upload a file', { 'field-0': list(rows) });
+			const askAgain = async () => await start('Ask again');
+			const created = example.nodes.find(({ name: node }) => node === 'Questions');
 			const answers = async () =>
 				(await readRows(runner, String(created?.parameters.tableName))).map((row) => [
 					row.phone,
 					row.name,
 					row.answer,
 				]);
-			return { id, upload, answers };
+			return { id, upload, askAgain, answers };
 		};
 		const linksTo = (phone: string) =>
 			textsTo(`95${phone.slice(1)}`).map((text) => String(/\S+$/.exec(text)?.[0]));
 
 		test('keeps a row for each child, asks all at once, and shows who has not answered', async () => {
-			const { id, upload, answers } = await publish();
+			const { id, upload, askAgain, answers } = await publish();
 			const visitor = await upload([
 				['09791234567', 'Aye'],
 				['09791234567', 'Bo'],
 				['0979', 'Wrong'],
 				['09791234568', 'မောင်မောင်အေး'],
 			]);
-			expect(visitor.text).toMatch(/this is not one phone number\s+Row 4 \(Wrong, 0979\)/);
+			expect(visitor.text).toMatch(/Row 4 \(Wrong, 0979\)/);
 			expect(runner.sandbox.messages()).toEqual([]);
 			await visitor.submit({ 'field-0': JSON.stringify(['Ask them']) });
 			expect(visitor.text).toContain('3 people are being asked');
@@ -136,19 +137,15 @@ describe('examples that ask a person by SMS', () => {
 			expect(rows.slice(0, 2).map(([, , answer]) => answer)).toEqual(
 				expect.arrayContaining(["I'll come", "I can't come"]),
 			);
-		});
-
-		test('asks nobody without the table of opt-outs, and names the start that makes it', async () => {
-			const dataTableId = { __rl: true, mode: 'name', value: 'No such table' };
-			const { id, nodes } = await runner.activate(withOwnTables(name), {
-				'Opt-outs': { dataTableId },
+			const before = runner.sandbox.messages().length;
+			const again = await askAgain();
+			await again.submit({ 'field-0': JSON.stringify(['Ask them']) });
+			expect(again.text).toContain('1 people are being asked');
+			const isSent = async () => runner.sandbox.messages()[before];
+			expect(await until(isSent, { what: 'the second question' })).toMatchObject({
+				to: '959791234568',
 			});
-			const form = nodes.find(({ type }) => type.endsWith('.formTrigger'));
-			const visitor = await FormVisitor.open(runner.n8n.url, form?.webhookId ?? '', formLogin);
-			await visitor.submit({ 'field-0': list([['09791234567', 'Aye']]) }).catch(() => undefined);
-			const [failed] = await runner.n8n.api.finishedExecutions(id, 1);
-			expect(failed.error?.message).toMatch(/"Once: create SMS opt-outs"/);
-			expect(runner.sandbox.messages()).toEqual([]);
+			expect(await answers()).toHaveLength(3);
 		});
 
 		test('does not call a question unasked that may have been sent', async () => {
@@ -165,11 +162,9 @@ describe('examples that ask a person by SMS', () => {
 			expect(runner.sandbox.messages()).toHaveLength(1);
 		});
 
-		test('fails where nobody would be asked, and where a question is not accepted', async () => {
+		test('says that nobody would be asked, and fails where a question is not accepted', async () => {
 			const { id, upload, answers } = await publish();
-			await upload([['0979', 'Wrong']]).catch(() => undefined);
-			const [failed] = await runner.n8n.api.finishedExecutions(id, 1);
-			expect(failed.error?.message).toMatch(/^Nobody was asked.*this is not one phone number/);
+			expect((await upload([['0979', 'Wrong']])).text).toMatch(/Nobody was asked[^]*Row 2/);
 			const visitor = await upload([['09000000011', 'Bo']]);
 			await visitor.submit({ 'field-0': JSON.stringify(['Ask them']) });
 			const isTold = async () => {
@@ -178,7 +173,7 @@ describe('examples that ask a person by SMS', () => {
 			};
 			await until(isTold, { what: 'the reason' });
 			const statuses = (await runner.n8n.api.finishedExecutions(id, 3)).map(({ status }) => status);
-			expect(statuses.filter((status) => status === 'error')).toHaveLength(2);
+			expect(statuses.filter((status) => status === 'error')).toHaveLength(1);
 		});
 	});
 });
