@@ -17,6 +17,7 @@ export const exampleParameters: Record<string, object> = {
 			filterByCreatedDateFrom: '={{ $now.minus({ days: 1 }) }}',
 		},
 	},
+	smsList: { phoneColumn: '', nameColumn: '' },
 	smsBalance: {},
 	otpRequest: { to: '={{ $json.phone }}', brand: 'MyShop', from: 'MyShop' },
 	otpVerify: {

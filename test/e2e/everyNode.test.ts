@@ -24,6 +24,7 @@ const runs: Record<string, [needed: IDataObject, more: IDataObject]> = {
 	smsBulkSend: [text, { options: { skipDuplicates: true, maxMessages: 5 } }],
 	smsHistory: [{ limit: 5 }, { filters: { from: 'MyShop' }, options: { timeout: 10 } }],
 	smsBalance: [{}, { options: { timeout: 10 } }],
+	smsList: [{}, { phoneColumn: 'phone', dateFormat: '' }],
 	otpRequest: [{ to, brand: 'MyShop', from: 'MyShop' }, { options: { ttl: 600, maxPerHour: 20 } }],
 	otpVerify: [{ requestId: 1, code: '123456' }, { expectedTo: to }],
 	smsSendAndWait: [{ ...text, timeLimit: 5 }, { options: { clientReference: 'order-8' } }],
@@ -60,7 +61,7 @@ describe('a workflow is saved, published and run in a real n8n', () => {
 				parameters: parameters as NodeUnderTest['parameters'],
 			};
 			const orStatus = ['waiting'];
-			const run = await runWorkflow(service.api, [node], [{}], { orStatus });
+			const run = await runWorkflow(service.api, [node], [{ phone: to, name: 'Aye' }], { orStatus });
 			expect(run.error).toBeUndefined();
 			expect(run.json.Node.flat()).not.toEqual([]);
 		}

@@ -12,10 +12,11 @@ import { loadNode, nodeFolders as folders, nodesFolder } from '../support/unit/l
  * what is here may be added to, and never changed or taken away.
  */
 const permanent: Record<string, [displayName: string, parameters: string, outputs?: number]> = {
-	SmsSend: ['SMS Send', 'to message from dryRun simplify options'],
-	SmsBulkSend: ['SMS Bulk Send', 'to message from dryRun simplify options'],
+	SmsSend: ['SMS Send', 'to message from dryRun output simplify options'],
+	SmsBulkSend: ['SMS Bulk Send', 'to message from dryRun output simplify options'],
 	SmsHistory: ['SMS History', 'returnAll limit simplify filters options'],
 	SmsBalance: ['SMS Balance', 'options'],
+	SmsList: ['SMS List', 'phoneColumn nameColumn dateColumns dateFormat'],
 	OtpRequest: ['OTP Request', 'to brand from options'],
 	OtpVerify: ['OTP Verify', 'requestId code expectedTo', 2],
 	SmsSendAndWait: [
@@ -56,8 +57,8 @@ describe.each(Object.entries(permanent))('the public interface of %s', (folder, 
 		]);
 	});
 
-	test('has the credential and its test, unless it is a trigger', () => {
-		if (folder.endsWith('Trigger')) return expect(description.credentials).toBeUndefined();
+	test('has the credential and its test, unless it calls no service', () => {
+		if (/Trigger$|List$/.test(folder)) return expect(description.credentials).toBeUndefined();
 		expect(description.credentials).toMatchObject([
 			{ name: 'messagingServiceApi', testedBy: 'messagingServiceApiTest' },
 		]);

@@ -13,6 +13,7 @@ const listFiles = (folder: string) =>
 
 /** What only means something together is tested together, in the test of the node or of what it promises. */
 const together: Record<string, string> = {
+	'nodes/SmsList/Sheet.ts': 'test/workflow/SmsList.test.ts',
 	'nodes/OtpRequest/otpOptions.ts': 'test/workflow/otpLimits.test.ts',
 	'nodes/SmsHistory/filters.ts': 'test/workflow/SmsHistory.test.ts',
 	'nodes/SmsReceiptTrigger/receive.ts': 'test/unit/SmsReceiptTrigger/SmsReceiptTrigger.test.ts',

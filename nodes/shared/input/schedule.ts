@@ -35,7 +35,7 @@ function toSerial(value: unknown): number {
 	return isWritten || typeof value === 'number' ? Number(value) : NaN;
 }
 
-function toMoment(serial: number): number {
+export function toMoment(serial: number): number {
 	return Math.round((serial - serialDay.of1970) * (dayMs / 1000)) * 1000;
 }
 

@@ -36,6 +36,7 @@ import { OtpVerify } from '../../../nodes/OtpVerify/OtpVerify.node';
 import { SmsBalance } from '../../../nodes/SmsBalance/SmsBalance.node';
 import { SmsBulkSend } from '../../../nodes/SmsBulkSend/SmsBulkSend.node';
 import { SmsHistory } from '../../../nodes/SmsHistory/SmsHistory.node';
+import { SmsList } from '../../../nodes/SmsList/SmsList.node';
 import { SmsSend } from '../../../nodes/SmsSend/SmsSend.node';
 import { SmsSendAndWait } from '../../../nodes/SmsSendAndWait/SmsSendAndWait.node';
 import { SmsSendAndWaitForResponse } from '../../../nodes/SmsSendAndWaitForResponse/SmsSendAndWaitForResponse.node';
@@ -99,6 +100,7 @@ const ourNodes = {
 	SmsBalance,
 	SmsBulkSend,
 	SmsHistory,
+	SmsList,
 	SmsSend,
 	SmsSendAndWait,
 	SmsSendAndWaitForResponse,

@@ -1,0 +1,26 @@
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+
+import { execute, properties } from './list.operation';
+
+export class SmsList implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'SMS List',
+		name: 'smsList',
+		icon: { light: 'file:../../icons/smsList.svg', dark: 'file:../../icons/smsList.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: 'find numbers and names',
+		description: 'Find the phone numbers and names in the rows of a spreadsheet',
+		builderHint: {
+			searchHint:
+				'Put it between Extract from File (option Header Row off) and SMS Bulk Send. Sends nothing. Finds the line of column names in the first ten rows. Output, an item per person: row, phone, name, and each column by its own header.',
+		},
+		defaults: { name: 'SMS List' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [...properties],
+	};
+
+	execute = execute;
+}
