@@ -8,6 +8,7 @@ import {
 	dryRun,
 	maxMessages,
 	maxParts,
+	output,
 	parallelRequests,
 	pricePerPart,
 	skipDuplicates,
@@ -83,6 +84,7 @@ const pauseBetweenRequests = ofRun(
 /** In the order in which people need them. */
 export const options = {
 	dryRun,
+	output,
 	pricePerPart,
 	skipIfAlreadySent,
 	lookBackHours,
@@ -112,7 +114,8 @@ export const properties: INodeProperties[] = [
 	message,
 	senderId,
 	dryRun.property,
-	simplify,
+	output.property,
+	{ ...simplify, displayOptions: { hide: { output: ['summary'] } } },
 	...toCollections(options),
 ];
 

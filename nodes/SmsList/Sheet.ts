@@ -2,7 +2,8 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { attempt } from '../shared/input/InputError';
-import { listRecipients, normalizePhoneNumber } from '../shared/input/number';
+import { listRecipients } from '../shared/input/notation';
+import { normalizePhoneNumber } from '../shared/input/number';
 import { describeSerial, toMoment } from '../shared/input/schedule';
 
 /** A row of the file. */

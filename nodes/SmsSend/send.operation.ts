@@ -8,6 +8,7 @@ import {
 	dryRun,
 	maxMessages,
 	maxParts,
+	output,
 	parallelRequests,
 	pricePerPart,
 	skipDuplicates,
@@ -35,6 +36,7 @@ import { sendItems } from '../shared/sending/sendItems';
 /** In the order in which people need them. */
 export const options = {
 	dryRun,
+	output,
 	pricePerPart,
 	scheduledAt,
 	scheduledAtTimeZone,
@@ -63,7 +65,8 @@ export const properties: INodeProperties[] = [
 	message,
 	senderId,
 	dryRun.property,
-	simplify,
+	output.property,
+	{ ...simplify, displayOptions: { hide: { output: ['summary'] } } },
 	...toCollections(options),
 ];
 

@@ -33,19 +33,20 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 			...{ dryRun: true, encoding: 'GSM-7', parts: 1, from: 'MyShop' },
 			warnings: [],
 		};
-		const sent = { ...usual, wouldSend: true };
+		const sent = { ...usual, wouldSend: true, result: 'toSend' };
 		const skipped = (word: string) => ({
-			...{ ...usual, wouldSend: false, skipped: word },
+			...{ ...usual, wouldSend: false, skipped: word, result: word },
 			...(word === 'duplicate' && { duplicateOf: 'item 1' }),
 			reason: expect.stringMatching(
 				/^(Skip Duplicates: another item has this number and message|Do Not Send To has this number)$/,
 			),
 		});
 		const refused = {
-			dryRun: true,
-			wouldSend: false,
+			...{ dryRun: true, wouldSend: false, result: 'notSent' },
 			reason: expect.stringMatching(/^To is not a phone number: "nobody"\. /),
-			details: expect.objectContaining({ kind: 'input', field: 'to' }),
+			details: expect.objectContaining({
+				...{ kind: 'input', field: 'to', reason: 'To is not a phone number: "nobody"' },
+			}),
 			warnings: [],
 		};
 		const isMoved = onError === 'continueErrorOutput';
@@ -56,29 +57,29 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 			...(isStopped ? [[{ to: '09779101010', ...refused }, { item: 4 }]] : []),
 		];
 		expect(outputs[0].map(({ json, pairedItem }) => [json, pairedItem])).toEqual([
-			// The wrong item comes first.
-			...(isMoved ? [] : wrong),
 			[{ to: first.to, ...sent, message: first.message }, { item: 0 }],
 			[{ to: first.to, ...skipped('duplicate'), message: first.message }, { item: 1 }],
 			[{ to: '959779101009', ...skipped('optedOut'), message: 'Out' }, { item: 2 }],
 			[{ to: '+6591234567', ...sent, encoding: 'UCS-2', message: 'Don’t' }, { item: 3 }],
 			...(isStopped ? [] : [[other, { item: 4 }]]),
+			...(isMoved ? [] : wrong),
 			[{ to: second.to, ...sent, message: second.message }, { item: 5 }],
 		]);
 		expect(outputs.slice(1).flat()).toHaveLength(isMoved ? 1 : 0);
 		const stop = '1 item is wrong (of 6). Until it is corrected, nothing is sent';
 		expect(hints.at(-1)?.includes(stop)).toBe(isStopped);
 		const counts = isStopped
-			? 'To send: 3 (parts: 3). Rejected: 2,'
-			: 'To send: 4 (parts: 4). Rejected: 1,';
+			? 'To send: 3 (parts: 3). 2 wrong: item 5.'
+			: 'To send: 4 (parts: 4). 1 wrong: item 5.';
 		expect(hints.at(-1)).toContain(counts);
 		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
-	test('lists wrong items first, each counted once, and says what they stop', async () => {
+	test('lists items in their order, names the wrong ones, each counted once, and says what they stop', async () => {
 		const wrong = [{ message: 'No number' }, { to: 'nobody, 09779101010' }, first];
 		const { json, hints } = await rehearse({ from: 'MyShop' }, wrong);
 		expect(json.map(({ to }) => to)).toEqual([undefined, 'nobody', '09779101010', first.to]);
+		expect(hints.at(-1)).toContain('3 wrong: items 1, 2.');
 		expect(hints.at(-1)).toContain('2 items are wrong (of 3). Until they are corrected, nothing');
 		expect(hints.at(-1)).toMatch(/Already sent: 0\. Enter Price per Part to see the cost\.$/);
 	});
@@ -92,7 +93,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		const { hints, json } = await rehearse({ pricePerPart: 40 }, items);
 		expect(json.map(({ cost }) => cost)).toEqual([80, 40]);
 		expect(hints).toHaveLength(1);
-		expect(hints[0]).toContain('Recipients: 2. To send: 2 (parts: 3). Rejected: 0. Duplicates: 0.');
+		expect(hints[0]).toContain('Recipients: 2. To send: 2 (parts: 3). 0 wrong. Duplicates: 0.');
 		expect(hints[0]).toMatch(
 			/Already sent: 0\. Cost at 40 MMK per part: 120 MMK\. Your balance of 100 MMK is 20 MMK short\. Prices in other countries differ \(recipients: 1\)\./,
 		);
@@ -109,10 +110,11 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		];
 		const { json } = await rehearse({}, items);
 		expect(json.map((row) => Object.keys(row).slice(0, 5))).toEqual([
-			['to', 'name', 'wouldSend', 'reason', 'details'],
-			['to', 'name', 'message', 'parts', 'wouldSend'],
+			['to', 'name', 'result', 'message', 'parts'],
+			['to', 'name', 'result', 'wouldSend', 'reason'],
 		]);
-		expect(json[0].details).toEqual({ kind: 'input', field: 'to', itemIndex: 1 });
+		const reason = 'To is not a phone number: "nobody"';
+		expect(json[1].details).toEqual({ kind: 'input', field: 'to', itemIndex: 1, reason });
 	});
 
 	test('hands wrong rows to the error output', async () => {
@@ -126,7 +128,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 			['nobody'],
 		]);
 		expect(outputs[1][0].json).toMatchObject({ name: 'Bo', error: expect.stringMatching(/not a/) });
-		expect(hints.at(-1)).toContain('To send: 1 (parts: 1). Rejected: 1, listed first.');
+		expect(hints.at(-1)).toContain('To send: 1 (parts: 1). 1 wrong: item 2.');
 	});
 
 	test('warns of what people would read, in the row of the message', async () => {
@@ -182,7 +184,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		]);
 		expect(json[0].details).toMatchObject({ kind: 'input', field: 'maxMessages' });
 		expect(hints.at(-1)).toContain(
-			`Nothing would be sent: ${words}. Recipients: 3. To send: 0 (parts: 0). Held back: 2 (parts: 2). Rejected: 0. `,
+			`Nothing would be sent: ${words}. Recipients: 3. To send: 0 (parts: 0). Held back: 2 (parts: 2). 0 wrong. `,
 		);
 	});
 
@@ -208,7 +210,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		const reference = type === 'SmsSend' ? { clientReference: 'order' } : {};
 		const { json, hints } = await rehearse({ ...reference, skipIfAlreadySent: true }, [first]);
 		expect(json[0]).toMatchObject({ wouldSend: false, reason: expect.stringContaining('403') });
-		expect(hints.at(-1)).toContain('To send: 0 (parts: 0). Rejected: 1, listed first.');
+		expect(hints.at(-1)).toContain('To send: 0 (parts: 0). 1 wrong: item 1.');
 	});
 });
 
@@ -257,7 +259,7 @@ describe('a dry run of SMS Send alone', () => {
 		const parameters = { ...mapped, message: 'x'.repeat(161), ...inCollections(options) };
 		const retry = await runNode({ type: 'SmsSend', parameters }, { ...given, retryOf: failed });
 		expect(retry.json).toMatchObject([{ wouldSend: false, details: { kind: 'outcomeUnknown' } }]);
-		expect(retry.hints.at(-1)).toContain('Recipients: 1. To send: 0 (parts: 0). Rejected: 1');
+		expect(retry.hints.at(-1)).toContain('Recipients: 1. To send: 0 (parts: 0). 1 wrong: item 1.');
 	});
 
 	test('reports the second of two with one reference and number as already sent', async () => {

@@ -9,7 +9,7 @@ import {
 
 import { describeFailure } from '../client/texts';
 import { ServiceError } from '../client/failure';
-import { InputError } from '../input/InputError';
+import { InputError, nameFirst } from '../input/InputError';
 import { listRecipients } from '../input/notation';
 
 /** Which item an error is about, as people count them. */
@@ -17,7 +17,7 @@ export interface Place {
 	itemIndex: number;
 	/** How many items the node has. */
 	items: number;
-	/** Row of the spreadsheet, where n8n says so. */
+	/** Row of the spreadsheet, where n8n or SMS List says so. */
 	row?: number;
 }
 
@@ -26,7 +26,7 @@ export type Items = Pick<IExecuteFunctions, 'getInputData'>;
 
 export function placeOf(context: Items, itemIndex: number): Place {
 	const input = context.getInputData();
-	const { row_number: row } = input[itemIndex]?.json ?? {};
+	const { row_number, row = row_number } = input[itemIndex]?.json ?? {};
 	return {
 		itemIndex,
 		items: input.length,
@@ -38,6 +38,14 @@ export function placeOf(context: Items, itemIndex: number): Place {
 export function nameItem(context: Items, item: number): string {
 	const { row } = placeOf(context, item);
 	return row === undefined ? `item ${item + 1}` : `row ${row}`;
+}
+
+/** `items 8, 144, 973`, or `rows` where all have one. */
+export function namePlaces(context: Items, items: number[], most: number): string {
+	const places = [...new Set(items)].map((item) => placeOf(context, item));
+	const isOfRows = places.every(({ row }) => row !== undefined);
+	const numbers = places.map(({ row, itemIndex }) => String(isOfRows ? row : itemIndex + 1));
+	return `${isOfRows ? 'row' : 'item'}${places.length === 1 ? '' : 's'} ${nameFirst(numbers, most)}`;
 }
 
 /** A sentence that ends with the row, which people see in their list; else with the item, if there are several. */
@@ -66,6 +74,11 @@ export class LimitError extends Error {
 		super(message);
 		this.name = 'LimitError';
 	}
+}
+
+/** What happened, without its item and without advice. */
+export function reasonOf(error: unknown): string {
+	return error instanceof ServiceError ? describeFailure(error).message : (error as Error).message;
 }
 
 export interface ErrorItem {

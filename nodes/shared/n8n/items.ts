@@ -3,7 +3,15 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { isCancelled, isPassing } from '../client/failure';
 import { hideWaitingLinks } from '../client/secrets';
 import { InputError } from '../input/InputError';
-import { type Items, placeOf, toErrorItem, toNodeError, withoutEmpty } from './errors';
+import {
+	type ErrorItem,
+	type Items,
+	placeOf,
+	reasonOf,
+	toErrorItem,
+	toNodeError,
+	withoutEmpty,
+} from './errors';
 import { nameExpression } from './expression';
 import { forModel, isTool, isToolThatResponds, requireOwnArguments } from './tool';
 
@@ -31,6 +39,8 @@ interface Outputs {
 	outcomeOf?(item: number): string;
 	/** Further fields of an error item. They win over the input, which n8n merges into it. */
 	failedFields?: IDataObject;
+	/** What an error item says in one word. Its reason, without advice, is then in its details. */
+	resultOf?(failure: unknown): string;
 }
 
 /** The result of each item, in input order. With On Error set to continue, a failure becomes an item. */
@@ -122,7 +132,14 @@ export class ItemResults {
 		const place = placeOf(context, item);
 		const beside = this.isOfTool ? undefined : findName(context, item);
 		const about = given === undefined ? {} : { to: given, name: beside };
-		const json = { ...toErrorItem(error, place, about), ...settings.failedFields };
+		const json: ErrorItem & IDataObject = {
+			...toErrorItem(error, place, about),
+			...settings.failedFields,
+		};
+		if (settings.resultOf && !this.isOfTool) {
+			json.result = settings.resultOf(error);
+			json.details.reason = reasonOf(error);
+		}
 		const pairedItem = { item };
 		const node = context.getNode();
 		if (node.onError !== 'continueErrorOutput') {

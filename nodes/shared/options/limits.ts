@@ -137,6 +137,31 @@ export const dryRun = ofNode(
 	),
 );
 
+/** A summary has all that people who see no n8n need to know of a run. */
+export const output = ofNode(
+	ofRun(
+		choiceOption<'messages' | 'summary'>(
+			{
+				displayName: 'Output',
+				name: 'output',
+				type: 'options',
+				options: [
+					{ name: 'Item per Message', value: 'messages' },
+					{
+						name: 'Summary',
+						value: 'summary',
+						description: 'One item with counts, text for an email and HTML for a page',
+					},
+				],
+				default: 'messages',
+				displayOptions: { hide: { '@tool': [true] } },
+				description: 'What the node returns',
+			},
+			'messages',
+		),
+	),
+);
+
 export const pricePerPart = beside(
 	dryRun,
 	ofRun(

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isEmptyValue, readSwitch } from './option';
 
 /** The fields that people read first, in this order. */
-const firstFields = ['to', 'status', 'messageId', 'outcome'];
+const firstFields = ['to', 'name', 'result', 'status', 'messageId', 'outcome'];
 
 /**
  * Most important first. What must not be missed is always among the ten: `encryptKey`, `encrypted`, `alreadySent`, and

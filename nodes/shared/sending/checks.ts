@@ -100,6 +100,12 @@ const checks: Array<[find: (checked: Checked) => string | false | undefined, sen
 	],
 ];
 
+/** What people should look at in a message, and what equal messages share of it. */
+interface Warning {
+	sentence: string;
+	cause: string;
+}
+
 /** The entries of a list by the number that they were read as. */
 function readEntries(given: unknown): Map<string, string> {
 	return new Map(listRecipients(given).map((entry) => [toRecipientKey(entry), entry]));
@@ -118,7 +124,7 @@ function findOneForAll(context: IExecuteFunctions, field: 'to' | 'message'): str
 }
 
 /**
- * The warnings about each message of a dry run, as sentences.
+ * The warnings about each message of a dry run.
  * @param given To of each item, as the user entered it
  * @param isSingle whether one number for all items can be meant, as of an alert
  */
@@ -126,9 +132,11 @@ export function createChecks(
 	context: IExecuteFunctions,
 	given: unknown[],
 	isSingle: boolean,
-): (message: Message) => string[] {
+): (message: Message) => Warning[] {
 	const isSameTo = !isSingle && given.length > 1 && isFixed(context.getNode().parameters.to);
-	const ofAll = [...findOneForAll(context, 'to'), ...findOneForAll(context, 'message')];
+	const ofAll = [...findOneForAll(context, 'to'), ...findOneForAll(context, 'message')].map(
+		(sentence) => ({ sentence, cause: sentence }),
+	);
 	// Items often share one list of many thousand numbers.
 	const lists = new Map<unknown, Map<string, string>>();
 	return ({ item, to, draft }) => {
@@ -138,7 +146,10 @@ export function createChecks(
 		const checked = { to, entry, isSameTo, text: draft?.request.message ?? '' };
 		const ofItem = checks.flatMap(([find, sentence]) => {
 			const found = find(checked);
-			return found ? [sentence.replace('<found>', () => found)] : [];
+			if (!found) return [];
+			const fill = (text: string) => text.replace('<found>', () => found);
+			const cause = fill(sentence.replace('The number <found>', 'The number'));
+			return [{ sentence: fill(sentence), cause }];
 		});
 		return [...ofAll, ...ofItem];
 	};

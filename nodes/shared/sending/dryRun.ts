@@ -1,55 +1,50 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { ServiceError } from '../client/failure';
-import { describeFailure } from '../client/texts';
 import { Delivery } from '../delivery/deliver';
 import type { Found } from '../delivery/history';
 import { toOutcomeUnknown } from '../delivery/message';
 import type { InputError } from '../input/InputError';
-import { listRecipients } from '../input/notation';
-import { isDomestic } from '../input/number';
 import { describeSchedule } from '../input/time';
-import { toErrorItem, withoutEmpty } from '../n8n/errors';
+import { namePlaces, reasonOf, toErrorItem, withoutEmpty } from '../n8n/errors';
 import { addHints, findName } from '../n8n/items';
+import { isTool } from '../n8n/tool';
 import { createChecks } from './checks';
 import { contentOf, type Message, noticeOf } from './message';
+import { type Entry, spread, toCause, toFaultEntry } from './entries';
+import { readMoney, toAmount } from './money';
 import type { Fault, Plan, Run } from './plan';
+import { resultOfFailure } from './report';
+import { summarize, withSummary } from './summary';
 
-/** Why a message would not be sent, and the facts that a workflow tells reasons apart by. */
-type Reason =
-	| { reason: string; skipped: string; duplicateOf?: string }
-	| { reason: string; details: IDataObject }
+/** Why a message would not be sent. */
+type Verdict =
+	| { skipped: Skipped; duplicateOf?: string; earlier?: IDataObject }
+	| { why: unknown }
 	| undefined;
+type Skipped = 'duplicate' | 'optedOut' | 'alreadySent';
 
-const skipWords: Record<string, string> = {
+const skipWords: Record<Skipped, string> = {
 	duplicate: 'Skip Duplicates: another item has this number and message',
 	optedOut: 'Do Not Send To has this number',
 	alreadySent: 'Skip If Already Sent: message history shows this message',
 };
 
-const toSkipped = (skipped: string) => ({ reason: skipWords[skipped], skipped });
-
-/** Without its item, so that equal reasons have equal words. */
-function toReason(error: unknown, itemIndex: number): Reason {
+/** The facts that a workflow tells reasons apart by. Without its item, so that equal reasons have equal words. */
+function toReason(error: unknown, itemIndex: number): IDataObject {
 	const { error: reason, details } = toErrorItem(error, { itemIndex, items: 1 });
-	return { reason, details: withoutEmpty({ ...details, description: undefined }) };
+	const about = { ...details, description: undefined, reason: reasonOf(error) };
+	return { reason, details: withoutEmpty(about) };
 }
 
-/** The output for one recipient, or for an item without any, and what the totals count of it. */
-export interface Row {
-	item: number;
+/** The output for one recipient, or for an item without any, and what the totals and the summary count of it. */
+export interface Row extends Entry {
 	json: IDataObject;
 	/** To be sent, or held back only by a limit of the whole run. */
 	parts: number;
 	/** An earlier message has the same number and text. */
 	isRepeat?: boolean;
-	/** It cannot be sent until a person corrects it. */
-	isWrong?: boolean;
-}
-
-/** Removes floating-point errors. */
-function toAmount(value: number): number {
-	return Number(value.toFixed(6));
+	/** Its item cannot be sent. */
+	isFault?: boolean;
 }
 
 /** Those with the key of an earlier one. */
@@ -75,38 +70,46 @@ async function lookBack({ client, ledger, channel }: Run, messages: Message[]): 
 }
 
 /** Why each message would not be sent. */
-async function findReasons(
+async function findVerdicts(
 	run: Run,
 	messages: Message[],
 	runError: unknown,
-): Promise<(message: Message) => Reason> {
+): Promise<(message: Message) => Verdict> {
 	const found = await lookBack(run, messages);
 	const skipping = messages.filter(({ outgoing }) => outgoing?.isSkipping);
 	const same = run.channel.hasReference ? findRepeats(skipping, noticeOf) : new Set<Message>();
 	return (message) => {
-		const { item, record, skipped, draft, outgoing } = message;
-		if (skipped) return { ...toSkipped(skipped.skipped), ...skipped };
+		const { record, skipped, draft, outgoing } = message;
+		if (skipped) return skipped;
 		const earlier = record ?? (outgoing && found.get(outgoing));
-		const isSent = earlier !== undefined && !(earlier instanceof Error);
-		if (isSent || same.has(message)) return toSkipped('alreadySent');
+		if (earlier && !(earlier instanceof Error))
+			return { skipped: 'alreadySent', earlier: earlier as IDataObject };
+		if (same.has(message)) return { skipped: 'alreadySent' };
 		// Without a draft, what an earlier attempt left in doubt is only looked up.
 		const doubt = draft || !outgoing ? undefined : toOutcomeUnknown(outgoing.note, 'notSearched');
 		const why = earlier ?? doubt ?? runError;
-		return why ? toReason(why, item) : undefined;
+		return why ? { why } : undefined;
 	};
 }
 
 /** What people read comes first. */
-function toJson({ to, draft }: Message, reason: Reason, name: unknown, timeZone: string) {
+function toJson(
+	{ item, to, draft }: Message,
+	verdict: Verdict,
+	about: IDataObject,
+	timeZone: string,
+): IDataObject {
 	const { request, charge } = draft ?? {};
 	const { from, message, encrypt, clientReference, scheduledAt: at } = request ?? {};
+	const { skipped, duplicateOf } = verdict && 'skipped' in verdict ? verdict : {};
 	return {
 		to,
-		...withoutEmpty({ name }),
+		...about,
 		...(!encrypt && { message }),
 		...(charge && { parts: charge.parts }),
-		wouldSend: reason === undefined,
-		...reason,
+		wouldSend: verdict === undefined,
+		...(skipped && withoutEmpty({ reason: skipWords[skipped], skipped, duplicateOf })),
+		...(verdict && 'why' in verdict && toReason(verdict.why, item)),
 		dryRun: true,
 		...(charge && { encoding: charge.encoding }),
 		from,
@@ -115,36 +118,47 @@ function toJson({ to, draft }: Message, reason: Reason, name: unknown, timeZone:
 	};
 }
 
-/** A row for each message that could be planned, then for each recipient of the items that are wrong. */
+/** A row for each message that could be planned and each recipient of the items that are wrong, in the order of the items. */
 async function toRows(run: Run, { items, messages, faults }: Plan, runError: unknown) {
 	const { context, client, channel, results, values } = run;
 	const { pricePerPart } = values;
-	const findReason = await findReasons(run, messages, runError);
+	const findVerdict = await findVerdicts(run, messages, runError);
 	const repeats = findRepeats(messages, contentOf);
 	const given = items.map(({ to }) => to);
 	const check = createChecks(context, given, channel.hasReference);
 	const costOf = (parts: number) => pricePerPart > 0 && { cost: toAmount(parts * pricePerPart) };
+	const describe = (item: number, result: Entry['result']) =>
+		withoutEmpty({ name: findName(context, item), result: isTool(context) ? undefined : result });
 	const toRow = (message: Message): Row => {
-		const { item, draft } = message;
-		const reason = findReason(message);
-		const isHeldBack = runError !== undefined && reason !== undefined && !('skipped' in reason);
-		const parts = reason === undefined || isHeldBack ? (draft?.charge.parts ?? 0) : 0;
-		const name = findName(context, item);
-		const json = toJson(message, reason, name, client.serviceTimeZone);
-		const row = { ...json, ...costOf(parts), warnings: check(message) };
-		return { item, json: row, parts, isRepeat: repeats.has(message) };
+		const { item, to, draft } = message;
+		const verdict = findVerdict(message);
+		const error = verdict && 'why' in verdict ? verdict.why : undefined;
+		const isHeldBack = runError !== undefined && error !== undefined;
+		const parts = verdict === undefined || isHeldBack ? (draft?.charge.parts ?? 0) : 0;
+		const skipped = verdict && 'skipped' in verdict ? verdict.skipped : undefined;
+		const result = skipped ?? (verdict ? resultOfFailure(error) : 'toSend');
+		const json = toJson(message, verdict, describe(item, result), client.serviceTimeZone);
+		const warnings = check(message);
+		const sentences = warnings.map(({ sentence }) => sentence);
+		return {
+			...{ item, to, result, request: draft?.request, parts, isRepeat: repeats.has(message) },
+			json: { ...json, ...costOf(parts), warnings: sentences },
+			cause: verdict && toCause(error, 'earlier' in verdict ? verdict.earlier : undefined),
+			looks: warnings.map(({ cause }) => cause),
+		};
 	};
-	const toWrong = ({ item, error, entry }: Fault): Row[] => {
-		const reason = toReason(results.explain(item, error), item);
-		const name = findName(context, item);
-		const recipients = entry === undefined ? listRecipients(given[item]) : [entry];
-		const each = recipients.length > 0 ? recipients : [undefined];
-		return each.map((to): Row => {
-			const row = { ...withoutEmpty({ to, name }), wouldSend: false, ...reason, dryRun: true };
-			return { item, json: { ...row, ...costOf(0), warnings: [] }, parts: 0, isWrong: true };
+	const toWrong = (fault: Fault): Row[] => {
+		const { item } = fault;
+		const error = results.explain(item, fault.error);
+		return spread(fault, items).map((to): Row => {
+			const about = { ...withoutEmpty({ to }), ...describe(item, 'notSent') };
+			const row = { ...about, wouldSend: false, ...toReason(error, item), dryRun: true };
+			const json = { ...row, ...costOf(0), warnings: [] };
+			return { item, to, result: 'notSent', json, parts: 0, isFault: true, ...toFaultEntry(error) };
 		});
 	};
-	return [...messages.map(toRow), ...faults.flatMap(toWrong)];
+	const rows = [...messages.map(toRow), ...faults.flatMap(toWrong)];
+	return rows.sort((a, b) => a.item - b.item);
 }
 
 const sumParts = (rows: Row[]) => rows.reduce((sum, { parts }) => sum + parts, 0);
@@ -158,10 +172,12 @@ function describeStop({ results }: Run, { items, faults }: Plan, runError?: Inpu
 	return `${are} wrong (of ${items.length}). Until ${they} corrected, nothing is sent: Settings > On Error is Stop Workflow.`;
 }
 
+const mostNamed = 10;
+
 /** Duplicates are counted whatever the options. */
 export function describeTotals(
+	{ context, values: { skipDuplicates, doNotSendTo } }: Pick<Run, 'context' | 'values'>,
 	rows: Row[],
-	{ skipDuplicates, doNotSendTo }: Run['values'],
 	stop: string,
 ) {
 	const skipped = (reason: string) => rows.filter(({ json }) => json.skipped === reason).length;
@@ -171,14 +187,16 @@ export function describeTotals(
 	const isOff = repeats > 0 && !skipDuplicates;
 	const rejected = rows.filter(
 		({ json, parts }) => json.wouldSend === false && parts === 0 && json.skipped === undefined,
-	).length;
+	);
+	const wrong = rejected.map(({ item }) => item);
+	const named = wrong.length > 0 ? `: ${namePlaces(context, wrong, mostNamed)}` : '';
 	return [
 		'Dry run: nothing was sent.',
 		stop,
 		`Recipients: ${rows.length}.`,
 		`To send: ${ready.length} (parts: ${sumParts(ready)}).`,
 		heldBack.length > 0 && `Held back: ${heldBack.length} (parts: ${sumParts(heldBack)}).`,
-		`Rejected: ${rejected}${rejected > 0 ? ', listed first' : ''}.`,
+		`${rejected.length} wrong${named}.`,
 		`Duplicates: ${repeats}${isOff ? ' (they would be sent: Skip Duplicates is off)' : ''}.`,
 		doNotSendTo.size > 0
 			? `On Do Not Send To: ${skipped('optedOut')}.`
@@ -189,31 +207,17 @@ export function describeTotals(
 		.join(' ');
 }
 
-/** Why the balance could not be compared. */
-function toWords(error: unknown): string {
-	return error instanceof ServiceError ? describeFailure(error).message : (error as Error).message;
-}
-
 /** The cost of the run, compared with the balance. */
 export async function describeCost({ client, values: { pricePerPart } }: Run, rows: Row[]) {
 	if (pricePerPart === 0) return 'Enter Price per Part to see the cost.';
-	const cost = toAmount(sumParts(rows) * pricePerPart);
-	const abroad = rows.filter(({ json, parts }) => parts > 0 && !isDomestic(String(json.to))).length;
+	const money = await readMoney(client, rows, pricePerPart);
+	const { cost, balance, short, abroad, why } = money;
 	const note = abroad > 0 ? ` Prices in other countries differ (recipients: ${abroad}).` : '';
-	const leaveOpen = (why: string) =>
-		`Cost at ${pricePerPart} per part: ${cost}. The balance could not be compared: ${why}.`;
-	const compare = (response: IDataObject) => {
-		const balance = Number(response.balance || NaN);
-		if (!Number.isFinite(balance)) return leaveOpen('the service returned none');
-		const unit = typeof response.currency === 'string' ? ` ${response.currency}` : '';
-		const missing = toAmount(cost - balance);
-		const enough = missing > 0 ? `is ${missing}${unit} short` : 'is sufficient';
-		return `Cost at ${pricePerPart}${unit} per part: ${cost}${unit}. Your balance of ${balance}${unit} ${enough}.`;
-	};
-	const told = await client
-		.getBalance()
-		.then(compare, (error: unknown) => leaveOpen(toWords(error)));
-	return told + note;
+	const unit = money.currency && ` ${money.currency}`;
+	if (balance === undefined)
+		return `Cost at ${pricePerPart} per part: ${cost}. The balance could not be compared: ${why}.${note}`;
+	const enough = short > 0 ? `is ${short}${unit} short` : 'is sufficient';
+	return `Cost at ${pricePerPart}${unit} per part: ${cost}${unit}. Your balance of ${balance}${unit} ${enough}.${note}`;
 }
 
 /**
@@ -227,18 +231,13 @@ export async function rehearse(
 ): Promise<INodeExecutionData[][]> {
 	const { context, results, values } = run;
 	const rows = await toRows(run, plan, runError);
-	const totals = describeTotals(rows, values, describeStop(run, plan, runError));
-	addHints(context, `${totals} ${await describeCost(run, rows)}`);
+	const stop = describeStop(run, plan, runError);
 	const isMoved = context.getNode().onError === 'continueErrorOutput';
 	if (isMoved) for (const { item, error, entry } of plan.faults) results.fail(item, error, entry);
-	const wrong = new Set<IDataObject>();
-	for (const { item, json, isWrong } of rows) {
-		if (isMoved && isWrong) continue;
-		const added = results.add(item, json);
-		if (isWrong) wrong.add(added);
-	}
-	const [output, ...others] = results.finish();
-	// Wrong rows first: they need the user.
-	const isWrong = ({ json }: INodeExecutionData) => wrong.has(json);
-	return [[...output.filter(isWrong), ...output.filter((row) => !isWrong(row))], ...others];
+	for (const { item, json, isFault } of rows) if (!isMoved || !isFault) results.add(item, json);
+	const output = results.finish();
+	if (values.output === 'summary' && !isTool(context))
+		return withSummary(context, output, await summarize(run, rows, { isDryRun: true, stop }));
+	addHints(context, `${describeTotals(run, rows, stop)} ${await describeCost(run, rows)}`);
+	return output;
 }

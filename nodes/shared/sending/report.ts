@@ -24,15 +24,32 @@ export function describeUnsent(context: IExecuteFunctions, isForItem: boolean): 
 	return `Nothing was sent${which}${isFirst ? '' : ' in this attempt'}.`;
 }
 
-/** What has become of a message. */
+/** What has become of a message, in one word. */
+export type Result =
+	| 'accepted'
+	| 'alreadySent'
+	| 'duplicate'
+	| 'optedOut'
+	| 'notSent'
+	| 'outcomeUnknown';
+
+export const resultOfFailure = (error: unknown): Result =>
+	isUnknown(error) ? 'outcomeUnknown' : 'notSent';
+
+export function resultOf(message: Message): Result {
+	const outcome = outcomeOf(message);
+	if (message.skipped) return message.skipped.skipped;
+	if (outcome === undefined || outcome instanceof Error) return resultOfFailure(outcome);
+	return outcome.alreadySent === true ? 'alreadySent' : 'accepted';
+}
+
 type Fate = 'sent' | 'scheduled' | 'skipped' | 'alreadySent' | 'inDoubt' | 'notSent';
 
 function fateOf(message: Message): Fate {
-	const outcome = outcomeOf(message);
+	const result = resultOf(message);
+	if (result === 'outcomeUnknown') return 'inDoubt';
 	if (message.skipped) return 'skipped';
-	if (isUnknown(outcome)) return 'inDoubt';
-	if (outcome === undefined || outcome instanceof Error) return 'notSent';
-	if (outcome.alreadySent === true) return 'alreadySent';
+	if (result !== 'accepted') return result as Fate;
 	return message.draft?.request.scheduledAt === undefined ? 'sent' : 'scheduled';
 }
 

@@ -5,7 +5,8 @@ import { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { Delivery } from '../delivery/deliver';
 import { Ledger } from '../delivery/memory';
 import type { Channel } from '../delivery/message';
-import { addHints, finishRun, isStoppedByFailure, ItemResults } from '../n8n/items';
+import { withoutEmpty } from '../n8n/errors';
+import { addHints, findName, finishRun, isStoppedByFailure, ItemResults } from '../n8n/items';
 import { isTool, requireOwnArguments, tellInShort } from '../n8n/tool';
 import { shapeRecord } from '../options/simplify';
 import type { Inputs } from './draft';
@@ -21,7 +22,15 @@ import {
 	type RunValues,
 } from './message';
 import { findRunError, type Plan, readPlan, requireWholeList, type Run } from './plan';
-import { describeAdopted, describeRun, describeStopped, describeUnsent } from './report';
+import {
+	describeAdopted,
+	describeRun,
+	describeStopped,
+	describeUnsent,
+	resultOf,
+	resultOfFailure,
+} from './report';
+import { summarizeFailure, summarizeRun, withSummary } from './summary';
 
 /** A node that sends the messages of all items. */
 interface SendingNode extends Omit<Inputs, 'client'> {
@@ -36,8 +45,12 @@ interface SendingNode extends Omit<Inputs, 'client'> {
 export async function sendItems(node: SendingNode): Promise<INodeExecutionData[][]> {
 	const { context } = node;
 	const unsent = describeUnsent(context, !isStoppedByFailure(context));
-	const results = new ItemResults(context, { outcomeOf: () => unsent });
-	return await results.orFail(async () => {
+	const results = new ItemResults(context, {
+		outcomeOf: () => unsent,
+		resultOf: resultOfFailure,
+	});
+	let isPlanned = false;
+	const output = await results.orFail(async () => {
 		requireOwnArguments(context);
 		requireWholeList(context);
 		const values = node.options.ofRun();
@@ -48,8 +61,14 @@ export async function sendItems(node: SendingNode): Promise<INodeExecutionData[]
 			async (ledger) => await sendPlan({ ...node, client, channel, ledger, results, values }),
 			async (other) => await client.pool.waitFor(other),
 		);
+		isPlanned = true;
 		return isTool(context) ? [tellInShort(output[0])] : output;
 	});
+	const isSummary = context.getNode().parameters.output === 'summary' && !isTool(context);
+	if (!isSummary || isPlanned) return output;
+	// A list of opt-outs that cannot be read, for example.
+	const said = describeUnsent(context, false);
+	return withSummary(context, output, await summarizeFailure(context, results.failures, said));
 }
 
 async function sendPlan(run: Run): Promise<INodeExecutionData[][]> {
@@ -72,11 +91,13 @@ async function sendPlan(run: Run): Promise<INodeExecutionData[][]> {
 	else for (const item of new Set(heldBack.map((one) => one.item))) results.fail(item, runError);
 	const all = { ...plan, messages: [...messages, ...heldBack] };
 	addHints(context, describeRun(all));
-	return await finishRun(
+	const output = await finishRun(
 		results,
 		async () => ledger,
 		(said) => describeStopped(all, said),
 	);
+	if (values.output !== 'summary' || isTool(context)) return output;
+	return withSummary(context, output, await summarizeRun(run, all, runError));
 }
 
 /** What earlier attempts have sent is returned, or looked up, although nothing else may be sent. */
@@ -93,14 +114,19 @@ async function deliver({ context, client, ledger, channel, results }: Run, messa
 	addHints(context, describeAdopted(delivery.adopted));
 }
 
-function report({ results }: Run, { items }: Plan, message: Message): void {
+function report({ context, results }: Run, { items }: Plan, message: Message): void {
 	const { item, to, skipped } = message;
 	const outcome = outcomeOf(message);
-	if (skipped) results.add(item, { to, ...skipped });
+	// A model reads few words.
+	const about = isTool(context)
+		? {}
+		: withoutEmpty({ name: findName(context, item), result: resultOf(message) });
+	if (skipped) results.add(item, { to, ...about, ...skipped });
 	else if (outcome instanceof Error) results.fail(item, outcome);
 	else if (outcome) {
 		const record = {
 			...outcome,
+			...about,
 			...(hasOtherText(message) && { textDiffers: true }),
 			...(hasOtherSchedule(message) && { scheduleDiffers: true }),
 		};

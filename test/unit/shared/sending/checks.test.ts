@@ -10,7 +10,7 @@ const warningsOf = (text: string, given = '09791234567') => {
 		to: normalizePhoneNumber(given),
 		draft: { request: { message: text } },
 	};
-	return createChecks(context, [given], true)(planned as Message);
+	return createChecks(context, [given], true)(planned as Message).map(({ sentence }) => sentence);
 };
 const today = Math.floor(Date.now() / 86_400_000) + 25_569;
 /** A day of next month that is no round number. */

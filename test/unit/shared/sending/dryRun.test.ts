@@ -1,15 +1,23 @@
 import { ServiceError } from '../../../../nodes/shared/client/failure';
+import { InputError } from '../../../../nodes/shared/input/InputError';
 import { describeCost, describeTotals, type Row } from '../../../../nodes/shared/sending/dryRun';
+import { toCause } from '../../../../nodes/shared/sending/entries';
 import type { Run } from '../../../../nodes/shared/sending/plan';
 
 const toRow = (json: object, more: Partial<Row> = {}): Row => ({
 	item: 0,
+	result: 'notSent',
+	to: '959791234567',
 	json: { to: '959791234567', wouldSend: false, ...json },
 	parts: 0,
 	...more,
 });
 const sent = toRow({ wouldSend: true }, { parts: 3 });
-const open = { skipDuplicates: false, doNotSendTo: new Set<string>() } as unknown as Run['values'];
+const context = { getInputData: () => [{ json: {} }] };
+const open = {
+	context,
+	values: { skipDuplicates: false, doNotSendTo: new Set<string>() },
+} as unknown as Run;
 const costOf = async (rows: Row[], pricePerPart: number, getBalance: () => Promise<object>) =>
 	await describeCost({ client: { getBalance }, values: { pricePerPart } } as never, rows);
 
@@ -18,43 +26,52 @@ describe('the totals of a dry run', () => {
 		const skipped = ['duplicate', 'optedOut', 'optedOut', 'alreadySent'];
 		const rows = skipped.map((reason) => toRow({ skipped: reason }));
 		const all = [sent, sent, toRow({ reason: 'wrong' }), ...rows];
-		expect(describeTotals(all, { ...open, doNotSendTo: new Set(['09']) }, '')).toBe(
-			'Dry run: nothing was sent. Recipients: 7. To send: 2 (parts: 6). Rejected: 1, listed first. Duplicates: 0. On Do Not Send To: 2. Already sent: 1.',
+		expect(
+			describeTotals(
+				{ ...open, values: { ...open.values, doNotSendTo: new Set(['09']) } },
+				all,
+				'',
+			),
+		).toBe(
+			'Dry run: nothing was sent. Recipients: 7. To send: 2 (parts: 6). 1 wrong: item 1. Duplicates: 0. On Do Not Send To: 2. Already sent: 1.',
 		);
 	});
 
 	test('count duplicates whatever the options', () => {
 		const rows = [toRow({}, { isRepeat: true }), toRow({})];
-		const words = describeTotals(rows, open, '2 items are wrong.');
+		const words = describeTotals(open, rows, '2 items are wrong.');
 		expect(words).toContain('Dry run: nothing was sent. 2 items are wrong. Recipients');
 		expect(words).toContain('Duplicates: 1 (they would be sent: Skip Duplicates is off).');
 		expect(words).toContain('Opt-outs: not checked, Do Not Send To is empty.');
-		expect(describeTotals(rows, { ...open, skipDuplicates: true }, '')).toContain(
-			'Duplicates: 1. Opt-outs',
-		);
+		expect(
+			describeTotals({ ...open, values: { ...open.values, skipDuplicates: true } }, rows, ''),
+		).toContain('Duplicates: 1. Opt-outs');
 	});
 
 	test('cost the messages that only a limit of the run holds back', async () => {
 		const rows = [toRow({ reason: 'Max Messages' }, { parts: 3 })];
-		expect(describeTotals(rows, open, '')).toContain(
-			'To send: 0 (parts: 0). Held back: 1 (parts: 3). Rejected: 0.',
+		expect(describeTotals(open, rows, '')).toContain(
+			'To send: 0 (parts: 0). Held back: 1 (parts: 3). 0 wrong.',
 		);
 		expect(await costOf(rows, 2, async () => ({ balance: 6 }))).toContain('per part: 6.');
 		expect(await costOf(rows, 0, async () => ({ balance: 1 }))).toBe(
 			'Enter Price per Part to see the cost.',
 		);
 	});
+});
 
+describe('money', () => {
 	test.each([
 		[1.2, 'Your balance of 1.2 MMK is sufficient'],
 		[1, 'Your balance of 1 MMK is 0.2 MMK short'],
+		[0, 'Your balance of 0 MMK is 1.2 MMK short'],
 	])('compare the cost with a balance of %d', async (balance, words) => {
 		const said = await costOf([sent], 0.4, async () => ({ balance, currency: 'MMK' }));
 		expect(said).toBe(`Cost at 0.4 MMK per part: 1.2 MMK. ${words}.`);
 	});
 
 	test('say what the cost leaves open', async () => {
-		const abroad = toRow({ to: '+6591234567', wouldSend: true }, { parts: 3 });
+		const abroad = toRow({ wouldSend: true }, { to: '+6591234567', parts: 3 });
 		const said = await costOf([sent, abroad], 2, async () => {
 			throw new ServiceError('authentication', { status: 401 });
 		});
@@ -71,4 +88,29 @@ describe('the totals of a dry run', () => {
 			);
 		},
 	);
+});
+
+describe('entries', () => {
+	test.each([
+		[
+			new InputError('to', 'To is not a phone number', 'Hint', { value: '1' }),
+			'The number is not a phone number',
+		],
+		[
+			new InputError('from', 'Sender ID is empty', 'Fill it in.'),
+			'Sender ID is empty. Fill it in.',
+		],
+		[
+			new ServiceError('authentication', { status: 401 }),
+			expect.stringMatching(/\(HTTP 401\)\. ./),
+		],
+		[new Error('Lost'), 'Lost'],
+	])('have the cause of %s', (error, cause) => {
+		expect(toCause(error)).toEqual(cause);
+	});
+
+	test('have the day of an earlier message', () => {
+		expect(toCause(undefined, { createdAt: '2026-11-20 09:30:00' })).toBe('sent on 2026-11-20');
+		expect(toCause(undefined, {})).toBeUndefined();
+	});
 });

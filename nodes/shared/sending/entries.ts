@@ -1,0 +1,70 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { ServiceError } from '../client/failure';
+import { describeFailure } from '../client/texts';
+import { InputError } from '../input/InputError';
+import { listRecipients } from '../input/notation';
+import { isOfWholeRun } from '../n8n/errors';
+import { type Message, outcomeOf } from './message';
+import type { Fault, Plan } from './plan';
+import { type Result, resultOf } from './report';
+
+/** What became, or in a dry run would become, of one message. */
+export interface Entry {
+	item: number;
+	to?: unknown;
+	result: Result | 'toSend';
+	/** A person must correct its row. */
+	isWrong?: boolean;
+	/** Why it is not sent, in words that equal entries share. */
+	cause?: string;
+	parts?: number;
+	request?: { message: string; from: string; encrypt?: unknown };
+	/** What people should look at. */
+	looks?: string[];
+}
+
+/** @param earlier what was sent before */
+export function toCause(error?: unknown, earlier?: IDataObject): string | undefined {
+	if (error instanceof ServiceError) {
+		const { message, description } = describeFailure(error);
+		return `${message}. ${description}`;
+	}
+	if (error instanceof InputError) {
+		const { field, facts, hint } = error;
+		const message = facts.fault ?? error.message;
+		const isOfList = ['to', 'message'].includes(field) && facts.isOfRun !== true;
+		return isOfList ? message.replace(/^To /, 'The number ') : `${error.message}. ${hint}`;
+	}
+	const day = /^\d{4}-\d\d-\d\d/.exec(String(earlier?.createdAt))?.[0];
+	return error instanceof Error ? error.message : day && `sent on ${day}`;
+}
+
+/** Of a fault, as `explain` returns it. */
+export function toFaultEntry(error: unknown): Pick<Entry, 'isWrong' | 'cause'> {
+	const isWrong = error instanceof InputError && !isOfWholeRun(error);
+	return { isWrong, cause: toCause(error) };
+}
+
+/** The recipients of an item that is wrong, as the user entered them. */
+export function spread({ item, entry }: Fault, items: Plan['items']): unknown[] {
+	const recipients = entry === undefined ? listRecipients(items[item].to) : [entry];
+	return recipients.length > 0 ? recipients : [undefined];
+}
+
+/** @param held why messages without an outcome were not sent */
+export function toEntry(message: Message, held: unknown): Entry {
+	const { item, to, draft } = message;
+	const outcome = outcomeOf(message);
+	const record = outcome instanceof Error ? undefined : outcome;
+	const why = outcome ?? (message.skipped ? undefined : (held ?? new Error('The run was stopped')));
+	const cause =
+		why instanceof Error
+			? toCause(why)
+			: record?.alreadySent && toCause(undefined, record as IDataObject);
+	return {
+		...{ item, to, result: resultOf(message), request: draft?.request },
+		parts: draft?.charge.parts ?? Number(record?.messageCount ?? 0),
+		...(typeof cause === 'string' && { cause }),
+	};
+}

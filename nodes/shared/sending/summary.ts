@@ -1,0 +1,244 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { MessagingServiceClient } from '../client/MessagingServiceClient';
+import { groupBy } from '../input/comparison';
+import { hourMs } from '../input/time';
+import { escapeHtml } from '../input/text';
+import { placeOf } from '../n8n/errors';
+import { findName } from '../n8n/items';
+import { doNotSendTo } from '../options/limits';
+import { type Entry, spread, toCause, toEntry, toFaultEntry } from './entries';
+import { readMoney } from './money';
+import type { Plan, Run } from './plan';
+import { resultOfFailure } from './report';
+
+// Parameter Output, value Summary: one item for a whole run, in words for people who see no n8n.
+
+const mostRows = 10;
+const longestCell = 30;
+
+type Count =
+	| 'messages' // accepted, or to be sent
+	| 'alreadySent'
+	| 'duplicates'
+	| 'optedOut'
+	| 'wrong'
+	| 'notSent'
+	| 'unknown';
+
+const countOf: Record<Entry['result'], Count> = {
+	accepted: 'messages',
+	toSend: 'messages',
+	alreadySent: 'alreadySent',
+	duplicate: 'duplicates',
+	optedOut: 'optedOut',
+	notSent: 'notSent',
+	outcomeUnknown: 'unknown',
+};
+
+const show = (number: number) => number.toLocaleString('en');
+const cut = (value: unknown) =>
+	Array.from(String(value ?? '').trim())
+		.slice(0, longestCell)
+		.join('');
+
+/** Lists of rows by cause, as people find them in their file. */
+class Lists {
+	readonly text: string[] = [];
+	readonly html: string[] = [];
+
+	constructor(private readonly context: IExecuteFunctions) {}
+
+	add(title: string, entries: Entry[]): void {
+		if (entries.length === 0) return;
+		const heading = `${title} (${show(entries.length)})`;
+		const parts = [...groupBy(entries, ({ cause = '' }) => cause)].map(([cause, all]) => ({
+			head: cause && `${show(all.length)}: ${cause}`,
+			rows: this.listRows(all),
+		}));
+		this.text.push('', heading);
+		for (const { head, rows } of parts) this.text.push(...(head ? [`- ${head}`] : []), `  ${rows}`);
+		const items = parts.map(({ head, rows }) => {
+			const first = head && `<b>${escapeHtml(head)}</b><br>`;
+			return `<li>${first}${escapeHtml(rows)}</li>`;
+		});
+		this.html.push(`<h4>${escapeHtml(heading)}</h4><ul>${items.join('')}</ul>`);
+	}
+
+	private listRows(entries: Entry[]): string {
+		const shown = entries.slice(0, mostRows).map(({ item, to }) => {
+			const { row } = placeOf(this.context, item);
+			const place = row === undefined ? `Item ${item + 1}` : `Row ${row}`;
+			const name = cut(findName(this.context, item));
+			return `${place} (${name && `${name}, `}${cut(to) || 'no number'})`;
+		});
+		const more = entries.length - mostRows;
+		return shown.join(', ') + (more > 0 ? ` and ${show(more)} more` : '');
+	}
+}
+
+interface About {
+	isDryRun?: boolean;
+	/** Why nothing of the whole run would be sent. */
+	stop?: string;
+}
+
+type Facts = Pick<Run, 'context'> & {
+	client?: Pick<MessagingServiceClient, 'getBalance'>;
+	channel?: Pick<Run['channel'], 'lookBackMs'>;
+	values?: Pick<Run['values'], 'pricePerPart' | 'doNotSendTo'>;
+};
+
+function toTitle(of: Record<Count, number>, { isDryRun, stop }: About): string {
+	if (stop) return isDryRun ? 'Nothing can be sent yet' : stop;
+	const told = [
+		of.alreadySent > 0 && `${show(of.alreadySent)} already sent`,
+		(!isDryRun || of.wrong + of.notSent > 0) && `${show(of.wrong + of.notSent)} not sent`,
+		(!isDryRun || of.unknown > 0) && `${show(of.unknown)} unknown`,
+	].filter(Boolean);
+	if (!isDryRun) return [`${show(of.messages)} accepted`, ...told].join(', ');
+	if (of.messages === 0) return ['Nothing new to send', ...told].join(', ');
+	return `${show(of.messages)} ${of.messages === 1 ? 'message' : 'messages'} to send`;
+}
+
+/** The one item of a run. It never fails: it tells what a run has sent. */
+export async function summarize(
+	{ context, client, channel, values }: Facts,
+	entries: Entry[],
+	about: About,
+): Promise<IDataObject> {
+	const { isDryRun = false, stop = '' } = about;
+	const by = groupBy(entries, ({ isWrong, result }) => (isWrong ? 'wrong' : countOf[result]));
+	const only = (count: Count) => by.get(count) ?? [];
+	const all = only('messages');
+	const lengths = Object.values(countOf).map((count) => [count, only(count).length] as const);
+	const of = Object.fromEntries([...lengths, ['wrong', only('wrong').length]]) as Record<
+		Count,
+		number
+	>;
+	if (stop) of.messages = 0;
+	const parts = all.reduce((sum, one) => sum + (one.parts ?? 0), 0);
+	const { pricePerPart = 0 } = values ?? {};
+	const money = client && (await readMoney(client, all, pricePerPart));
+	const { cost = 0, balance, currency = '', abroad = 0 } = money ?? {};
+	const short = isDryRun ? (money?.short ?? 0) : 0;
+	const amount = (value: number) => `${show(value)} ${currency}`.trim();
+	const from = [...new Set(all.map(({ request }) => request?.from).filter(Boolean))].join(', ');
+	const isChecked = values !== undefined && values.doNotSendTo !== doNotSendTo.whenAbsent;
+	const people = `${show(of.optedOut)} ${of.optedOut === 1 ? 'person' : 'people'}`;
+	const elsewhere = abroad > 0 ? `, and other prices abroad (${show(abroad)})` : '';
+	const missing = short > 0 ? `: ${amount(short)} short` : '';
+	const table: Array<[name: string, value: string | false]> = [
+		['Items', show(context.getInputData().length)],
+		[isDryRun ? 'Messages to send' : 'Accepted', show(of.messages)],
+		['Sender', from],
+		['Parts', parts > 0 && show(parts)],
+		['Cost', pricePerPart > 0 && `${amount(cost)} (${amount(pricePerPart)} per part${elsewhere})`],
+		[
+			'Balance',
+			balance === undefined ? isDryRun && 'could not be read' : amount(balance) + missing,
+		],
+		['Already sent', of.alreadySent > 0 && show(of.alreadySent)],
+		['Duplicates', of.duplicates > 0 && show(of.duplicates)],
+		['Opt-outs', isChecked ? people : 'not checked'],
+		['Wrong', of.wrong > 0 && show(of.wrong)],
+		['Not sent', of.notSent > 0 && show(of.notSent)],
+		['Outcome unknown', of.unknown > 0 && show(of.unknown)],
+	];
+	const told = table.filter(([, value]) => value);
+	const lists = new Lists(context);
+	const days = (channel?.lookBackMs ?? 0) / (24 * hourMs);
+	const span = days > 1 ? ` in the last ${Math.round(days)} days` : '';
+	const looks = all.flatMap((one) => (one.looks ?? []).map((cause) => ({ ...one, cause })));
+	lists.add('May have been sent: do not send again before you looked it up', only('unknown'));
+	lists.add('Not sent', only('notSent'));
+	lists.add('Wrong in the list, not sent', only('wrong'));
+	lists.add('Please look at these messages', looks);
+	lists.add('The same text twice to one number, sent once', only('duplicates'));
+	lists.add(`Already sent${span}, not sent again`, only('alreadySent'));
+	lists.add('Opted out, not sent', only('optedOut'));
+	const title = toTitle(of, about);
+	const { to, request } = all[0] ?? {};
+	const first = request && !request.encrypt ? { to, message: request.message } : undefined;
+	const firstLine = `The first message, to ${String(to)}:`;
+	const rows = told.map(
+		([name, value]) => `<tr><th>${name}</th><td>${escapeHtml(String(value))}</td></tr>`,
+	);
+	const html = [
+		stop && `<p><b>${escapeHtml(stop)}</b></p>`,
+		`<table>${rows.join('')}</table>`,
+		first &&
+			`<p>${escapeHtml(firstLine)}<br><b>${escapeHtml(first.message).replace(/\n/g, '<br>')}</b></p>`,
+		...lists.html,
+	];
+	const text = [
+		title,
+		...(stop && stop !== title ? [stop] : []),
+		'',
+		...told.map(([name, value]) => `${name}: ${value}`),
+		...(first ? ['', firstLine, first.message] : []),
+		...lists.text,
+	];
+	return {
+		title,
+		items: context.getInputData().length,
+		...of,
+		parts,
+		...(pricePerPart > 0 && { cost }),
+		...(balance !== undefined && { balance, currency, short }),
+		...(from && { from }),
+		...(first && { first: first as IDataObject }),
+		...(isDryRun && { dryRun: true }),
+		...(stop && { stop }),
+		text: text.join('\n'),
+		html: html.filter(Boolean).join(''),
+	};
+}
+
+/** Of a run that has sent something, or could have. */
+export async function summarizeRun(
+	run: Run,
+	{ messages, faults, items }: Plan,
+	runError: unknown,
+): Promise<IDataObject> {
+	const wrong = faults.flatMap((fault): Entry[] => {
+		const { item } = fault;
+		const about = toFaultEntry(run.results.explain(item, fault.error));
+		return spread(fault, items).map((to) => ({ item, to, result: 'notSent', ...about }));
+	});
+	const entries = [...messages.map((one) => toEntry(one, runError)), ...wrong];
+	return await summarize(
+		run,
+		entries.sort((a, b) => a.item - b.item),
+		{},
+	);
+}
+
+/** Of a run that failed before it had a plan. @param unsent whether anything was sent */
+export async function summarizeFailure(
+	context: IExecuteFunctions,
+	failures: Map<number, unknown>,
+	unsent: string,
+): Promise<IDataObject> {
+	const entries = [...failures].map(([item, error]): Entry => {
+		return { item, result: resultOfFailure(error), cause: toCause(error) };
+	});
+	return await summarize({ context }, entries, { stop: unsent.replace(/\.$/, '') });
+}
+
+/**
+ * The summary instead of the items. Items for the error output stay, and come first: n8n decides by the first item
+ * whether to retry.
+ */
+export function withSummary(
+	context: IExecuteFunctions,
+	[output, ...others]: INodeExecutionData[][],
+	summary: IDataObject,
+): INodeExecutionData[][] {
+	const failed = output.filter(({ json }) => typeof json.error === 'string');
+	const isMoved = context.getNode().onError === 'continueErrorOutput';
+	const error = isMoved ? undefined : failed[0]?.json.error;
+	const json = { ...summary, ...(error !== undefined && { error }) };
+	const pairedItem = context.getInputData().map((_, item) => ({ item }));
+	return [[...(isMoved ? failed : []), { json, pairedItem }], ...others];
+}
