@@ -42,10 +42,9 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		`${execute} It waits a few seconds for the receipt.`,
 		`Put \`09000000003\` into **Customer**, which never delivers, and execute it again: the email is in the inbox.`,
 	],
-	'reminders-from-a-spreadsheet': () => [
-		`${form} ${login}`,
-		'Execute **Once: create SMS opt-outs**. Then upload a file with the columns `phone`, `name` and `appointment`.',
-		'The inbox shows the reminders with their times. Upload the file again: there are no more.',
+	'appointment-reminders': () => [
+		'Execute **Once: create the tables**. Under **Data tables**, add a row of tomorrow to **Appointments (example 05)**.',
+		'Execute from **Evening and morning**. The reminder and the email are in the inbox. Execute it again: there is no second one.',
 	],
 	'alert-when-not-delivered': () => [
 		'It is published, and gets the receipts of the sandbox.',
@@ -61,7 +60,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		'Change the text in **Send messages**, and execute it again: recipients who opted out get nothing.',
 	],
 	'unpaid-fees': () => [
-		'Execute **Once: create SMS opt-outs**, and add a row with a phone number, a name and an amount to **Fees (example 32)** under **Data tables**.',
+		'Execute **Once: create the tables**, and add a row with a phone number, a name and an amount to **Fees (example 32)** under **Data tables**.',
 		'Execute from **Every Monday at 9**. The message is in the inbox. Tick `paid`, and execute it again: nothing is sent.',
 	],
 	'sign-in-webhook': ({ n8n }) => [
@@ -113,7 +112,11 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	],
 	'resend-not-delivered': () => [
 		'Send to `09000000003`, which never delivers, with example 01, and wait a minute.',
-		`${execute} **List** shows the message that was sent again.`,
+		`${form} ${login} The page shows the message. Choose **Send again**.`,
+	],
+	'results-are-ready': () => [
+		`${form} ${login}`,
+		'Type a number and a name. The SMS is in the inbox.',
 	],
 	'sign-in-page': ({ n8n }) => [
 		`Publish the workflow, and open [the page](${n8n}/webhook/sign-in-page).`,

@@ -1,7 +1,8 @@
 import { httpClient } from '../../scripts/http';
 import { readExample } from '../../scripts/n8n/examples';
-import { ExampleRunner, formLogin, withOwnTables } from '../support/e2e/ExampleRunner';
+import { optOut } from '../support/e2e/dataTables';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
+import { ExampleRunner, formLogin, withOwnTables } from '../support/e2e/ExampleRunner';
 
 let runner: ExampleRunner;
 beforeAll(async () => {
@@ -144,8 +145,8 @@ describe('delivery-dashboard', () => {
 	});
 });
 
-describe('resend-not-delivered', () => {
-	test('sends again what was not delivered by its newest attempt, and lists it', async () => {
+sinceN8n2('forms as the examples use them').describe('resend-not-delivered', () => {
+	test('shows what was not delivered by its newest attempt, and sends it again when told', async () => {
 		const text = (n: number, more: object) => ({
 			...{ messageId: `m-${n}`, message: `Hello ${n}`, to: `95979123456${n}`, from: 'MyShop' },
 			...{ status: 'Failed', createdAtMs: Date.now() - 3_600_000 + n * 1000 },
@@ -158,21 +159,37 @@ describe('resend-not-delivered', () => {
 			// Sent again since, and delivered.
 			text(4, { messageId: 'm-4a' }),
 			text(4, { status: 'Delivered', createdAtMs: Date.now() - 600_000 }),
+			text(6, { createdAtMs: Date.now() - 20 * 3_600_000 }),
+			text(7, {}),
 		];
 		const { sandbox } = runner;
+		const open = await runner.publishForm('resend-not-delivered', {}, formLogin);
+		const start = async () => {
+			const visitor = await open();
+			await visitor.submit({ 'field-0': '12' });
+			return visitor;
+		};
+		const nothing = (await start()).text;
+		expect(nothing).toContain('Nothing to send again');
 		sandbox.seedMessages(messages.length, (n) => messages[n]);
+		await optOut(runner, '09791234567');
 		const headers = { authorization: `Bearer ${sandbox.token}` };
 		const encrypted = { to: '959791234565', message: 'Hello 5', from: 'MyShop', encrypt: 1 };
 		await httpClient.post(`${sandbox.baseUrl}/rest/send`, encrypted, { headers });
 		const { messageId } = sandbox.messages().find(({ to }) => to === encrypted.to)!;
 		await sandbox.setStatus(messageId, 'Failed');
 		const before = sandbox.messages().length;
-		const { error, json } = await runner.run('resend-not-delivered', 'Start');
-		expect(error).toBeUndefined();
+		const [cancel, send] = [await start(), await start()];
+		expect(send.text).toMatch(
+			/in the last 12 hours[^]*959791234561, .*Hello 1 [^]*Opt-outs +1 person/,
+		);
+		expect(send.text).toMatch(/Too old, not chosen\s+959791234566, .*Hello 6/);
+		expect(send.text).not.toMatch(/Hello [2345]/);
+		await cancel.submit({ 'field-0': JSON.stringify(['Cancel']) });
+		expect(sandbox.messages()).toHaveLength(before);
+		await send.submit({ 'field-0': JSON.stringify(['Send again']) });
+		expect(send.text).toContain('1 accepted, 0 not sent');
 		const sent = sandbox.messages().slice(before);
 		expect(sent.map(({ to, message }) => [to, message])).toEqual([['959791234561', 'Hello 1']]);
-		expect(json.List[0]).toMatchObject([
-			{ to: '959791234561', message: 'Hello 1', now: 'not delivered, sent again' },
-		]);
 	});
 });

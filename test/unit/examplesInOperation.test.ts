@@ -28,13 +28,13 @@ const notRetried: Record<string, string> = {
 	'00 Send test message': 'the page says what fails',
 	'00 Read history': 'the page says what fails',
 	'01 Send SMS': 'it shows the first SMS, and whoever tries it sees the first error at once',
-	'03 Opt-outs': 'a table that does not exist is made at once',
-	'03 Create SMS opt-outs': 'the page says that there is a table without its column',
-	'03 Check messages': 'the person at the form uploads the file again',
-	'03 Read balance': 'the page says that the balance cannot be read',
-	'03 Messages since yesterday': 'without it, the page shows no statuses',
-	'03 Send messages':
+	'03 SMS Bulk Send':
 		'the person at the form uploads the file again, and accepted rows are skipped',
+	'05 Send reminders': 'the next start, half an hour later, sends what was left',
+	'05 Store': 'a second attempt would store rows twice',
+	'32 Send reminders': 'the next start, half an hour later, sends what was left',
+	'33 Send again': 'the person at the form starts again',
+	'34 Send SMS': 'the person at the form enters it again',
 	'06 Text the team': 'the email follows at once, and must not wait for it',
 	'09 Send the batch': 'the next run continues with what was left',
 	'10 Is it a number?': 'a dry run that reads nothing',
@@ -81,7 +81,7 @@ const overlapping: Record<string, string> = {
 	'30': 'an email that takes more than a minute is sent again: better than none',
 };
 /** Seconds between the runs of the others. */
-const intervals: Record<string, number> = { '05': 86_400, '13': 3_600, '24': 300, '32': 604_800 };
+const intervals: Record<string, number> = { '05': 1_800, '13': 3_600, '24': 300, '32': 1_800 };
 
 describe.each(examples)('$file', (example) => {
 	const { file, nodes, settings } = example;
