@@ -55,7 +55,7 @@ function isAllowed(path: string, imported: string): boolean {
 	if (rule) return rule[1].test(imported);
 	const ownFolder = `${dirname(path)}/`;
 	const isOwn = imported.startsWith(ownFolder) && !imported.endsWith('.node');
-	return isOwn || /^nodes\/shared\/|^n8n-workflow$|^node:crypto$/.test(imported);
+	return isOwn || /^nodes\/shared\/|^luxon$|^n8n-workflow$|^node:crypto$/.test(imported);
 }
 
 describe('who may import whom', () => {

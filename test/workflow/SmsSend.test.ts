@@ -34,7 +34,7 @@ describe('SMS Send', () => {
 		);
 		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(3);
 		const [first, second] = json.map((record) => Object.keys(record));
-		expect(first.slice(0, 3)).toEqual(['to', 'status', 'messageId']);
+		expect(first.slice(0, 3)).toEqual(['to', 'result', 'status']);
 		expect(first).toEqual(second);
 	});
 
@@ -262,7 +262,7 @@ describe('SMS Send and responses that a lenient reader accepts', () => {
 
 	test.each([200, 201, 202])('reads %i as accepted', async (status) => {
 		service.answer = () => answerJson(status, { messages: [record] });
-		expect((await send()).json).toEqual([record]);
+		expect((await send()).json).toEqual([{ ...record, result: 'accepted' }]);
 		expect(service.requests).toHaveLength(1);
 	});
 

@@ -144,7 +144,7 @@ describe('input that is wrong', () => {
 			const { error, details, ...about } = item.json;
 			// Who it is for stands in front, as far as anybody can tell.
 			const isOfCheck = node === 'OtpVerify' && about.reason === 'couldNotCheck';
-			const keys = ['to', 'name', ...(isOfCheck ? ['verified', 'reason'] : [])];
+			const keys = ['to', 'name', 'result', ...(isOfCheck ? ['verified', 'reason'] : [])];
 			expect(keys).toEqual(expect.arrayContaining(Object.keys(about)));
 			expect(error).toMatch(sentence);
 			expect(error).toMatch(/\. \S/);

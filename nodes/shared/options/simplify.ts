@@ -21,8 +21,8 @@ const simplifiedFields = [
 		'scheduleDiffers',
 		'note',
 	],
-	...['scheduledAtLocal', 'message', 'messageCount', 'createdAt', 'finishedAt', 'from'],
-	...['network', 'scheduledAtUtc'],
+	...['scheduledAtLocal', 'scheduledAtUtc', 'message', 'messageCount', 'createdAt', 'finishedAt'],
+	...['from', 'network'],
 ];
 
 /** n8n's guideline for simplified output. */

@@ -157,7 +157,7 @@ async function toRows(run: Run, { items, messages, faults }: Plan, runError: unk
 			return { item, to, result: 'notSent', json, parts: 0, isFault: true, ...toFaultEntry(error) };
 		});
 	};
-	const rows = [...messages.map(toRow), ...faults.flatMap(toWrong)];
+	const rows = [...faults.flatMap(toWrong), ...messages.map(toRow)];
 	return rows.sort((a, b) => a.item - b.item);
 }
 
