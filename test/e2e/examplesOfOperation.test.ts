@@ -173,7 +173,7 @@ inTables.describe('sign-in-page', () => {
 	const fault = (path: string) => () =>
 		runner.sandbox.addFault({ match: { path }, effect: { status: 500 } });
 	test.each([
-		...['Table', 'Find the code', 'Log the verification', 'Keep the ticket'].map((name) => ({
+		...['Find the code', 'Log the verification', 'Keep the ticket'].map((name) => ({
 			name,
 			fail: nothing,
 		})),

@@ -92,6 +92,7 @@ sinceN8n2('an owner made by its environment').describe(
 
 			test('verifies 20 visitors of the sign-in page behind one address, who come at once', async () => {
 				await runner.activate(withOwnTables('sign-in-page'), { 'Every minute': never });
+				await PageVisitor.openFor(runner);
 				const open = async () =>
 					await PageVisitor.open(
 						runner.addressOf('sign-in-page'),
