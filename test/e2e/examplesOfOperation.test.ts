@@ -187,8 +187,7 @@ inTables.describe('sign-in-page', () => {
 		const { parameters } = example.nodes.find((node) => node.name === name)!;
 		const broken = (whole: string) =>
 			`={{ $('Texts').first().json.body?.phone === '${other}' ? '' : ${whole} }}`;
-		if (name === 'Table') parameters.tableName = broken(`'${String(parameters.tableName)}'`);
-		else if (parameters.dataTableId)
+		if (parameters.dataTableId)
 			parameters.dataTableId = {
 				__rl: true,
 				mode: 'id',
