@@ -61,7 +61,9 @@ describe('a workflow is saved, published and run in a real n8n', () => {
 				parameters: parameters as NodeUnderTest['parameters'],
 			};
 			const orStatus = ['waiting'];
-			const run = await runWorkflow(service.api, [node], [{ phone: to, name: 'Aye' }], { orStatus });
+			const run = await runWorkflow(service.api, [node], [{ phone: to, name: 'Aye' }], {
+				orStatus,
+			});
 			expect(run.error).toBeUndefined();
 			expect(run.json.Node.flat()).not.toEqual([]);
 		}

@@ -61,8 +61,8 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 			[{ to: first.to, ...skipped('duplicate'), message: first.message }, { item: 1 }],
 			[{ to: '959779101009', ...skipped('optedOut'), message: 'Out' }, { item: 2 }],
 			[{ to: '+6591234567', ...sent, encoding: 'UCS-2', message: 'Don’t' }, { item: 3 }],
-			...(isStopped ? [] : [[other, { item: 4 }]]),
 			...(isMoved ? [] : wrong),
+			...(isStopped ? [] : [[other, { item: 4 }]]),
 			[{ to: second.to, ...sent, message: second.message }, { item: 5 }],
 		]);
 		expect(outputs.slice(1).flat()).toHaveLength(isMoved ? 1 : 0);
