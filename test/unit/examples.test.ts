@@ -92,8 +92,10 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tag
 	test('is short enough to be changed without a programmer', () => {
 		const most = { ...usual, ...limits[number] };
 		const working = nodes.filter((node) => !notes.includes(node));
-		const expressions = working.flatMap(({ parameters: { jsCode, ...others } }) =>
-			listTexts(others).filter((text) => text.startsWith('=') && !text.startsWith('=<!')),
+		const expressions = working.flatMap(({ parameters }) =>
+			listTexts({ ...parameters, jsCode: '' }).filter(
+				(text) => text.startsWith('=') && !text.startsWith('=<!'),
+			),
 		);
 		const longest = Math.max(0, ...expressions.map((text) => text.length));
 		const actual = { nodes: working.length, lines: countLines(nodes), expression: longest };
