@@ -120,7 +120,9 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		const version = olderVersion;
 		const response = await n8n.api.http.post(packages, { name, version });
 		expect(response.data.data).toMatchObject({ packageName: name, installedVersion: version });
-		expect(response.data.data.installedNodes).toHaveLength(manifest.n8n.nodes.length);
+		// SMS List is newer.
+		const older = manifest.n8n.nodes.filter((file) => !file.includes('SmsList'));
+		expect(response.data.data.installedNodes).toHaveLength(older.length);
 		expect(registry.fetched).toEqual([`${name}-${olderVersion}.tgz`]);
 		expect(versionInFolder()).toBe(olderVersion);
 	});

@@ -89,6 +89,15 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tag
 	const title = name.slice(3);
 	const notes = nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
 
+	test('takes a row of opt-outs without a phone number for one that cannot be read', () => {
+		// n8n passes the input of a Data Table on where its database failed.
+		const lists = listTexts(nodes).filter((text) => /^=\{\{ \$\('Opt-outs'\)\.all\(\)/.test(text));
+		for (const list of lists)
+			expect(list).toMatch(
+				/\.filter\(\(row\) => Object\.keys\(row\.json\)\.length\)\.map\([^.]+\.json[^)]+\) \}\}$/,
+			);
+	});
+
 	test('is short enough to be changed without a programmer', () => {
 		const most = { ...usual, ...limits[number] };
 		const working = nodes.filter((node) => !notes.includes(node));
