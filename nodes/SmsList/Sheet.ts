@@ -21,10 +21,12 @@ export interface Place {
 }
 
 export const mostTitles = 10;
-const phoneWord = /phone|mobile|cell|\btel|viber|whatsapp|ဖုန်း/i;
+const phoneWord = /phone|mob|cell|contact|\btel|\bph\b|\bhp\b|\bh\/p\b|viber|whatsapp|ဖုန်း/i;
+/** Their numbers may look like those of phones. */
+const idWord = /invoice|receipt|order|\bid\b|account|code|amount|price|total|nrc|passport|voucher/i;
 /** Their numbers are not those of the people in the list. */
 const otherWord =
-	/doctor|\bdr\b|office|clinic|hospital|emergency|staff|agent|teacher|ဆရာဝန်|ရုံး|ဆေးခန်း|ဆေးရုံ/i;
+	/doctor|\bdr\b|office|clinic|hospital|emergency|staff|agent|teacher|driver|sales|manager|supplier|ဆရာဝန်|ရုံး|ဆေးခန်း|ဆေးရုံ/i;
 const nameWord = /name|student|pupil|customer|patient|guest|member|အမည်|နာမည်/i;
 /** A longer text is a sentence with the word. */
 const longestHeader = 40;
@@ -121,7 +123,7 @@ export class Sheet {
 	findPhones(): Place | undefined {
 		return (
 			this.find((place) => this.isNamedPhone(place) && this.hasPhones(place)) ??
-			this.find((place) => this.hasPhones(place)) ??
+			this.find((place) => !idWord.test(this.header(place)) && this.hasPhones(place)) ??
 			this.find((place) => /^(phone|mobile)( number)?$/i.test(this.header(place)))
 		);
 	}

@@ -146,7 +146,8 @@ class Reading {
 	private toPerson({ row, cells }: Row): IDataObject {
 		const { sheet, keys, names } = this;
 		const [first] = this.phones;
-		const from = this.phones.find((at) => sheet.isPhone(cells[at])) ?? first;
+		// A number with a mistake is told, and not replaced.
+		const from = this.phones.find((at) => /\p{Nd}/u.test(clean(cells[at]))) ?? first;
 		if (from !== first) this.spare.add(this.headers[from]);
 		const columns = sheet.places.flatMap((at) =>
 			keys[at] === '' ? [] : [[keys[at], this.showCell(at, cells[at])]],

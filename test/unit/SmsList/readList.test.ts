@@ -25,6 +25,24 @@ describe('readList', () => {
 		expect([Due, Visit, At, Price, Age]).toEqual(cells);
 	});
 
+	test.each([
+		[['Invoice', 'Contact'], ['91234567', phone], phone],
+		[['Invoice', 'Ph No.'], ['91234567', phone], phone],
+		[['Invoice No', 'HP'], ['91234567', phone], phone],
+		[['Salesman mobile', 'Number'], ['09781234562', phone], phone],
+		[['Phone', 'Driver phone'], ['0912', '09781234562'], '0912'],
+		[['Phone', 'Viber'], ['0912', '09781234562'], '0912'],
+		[['Phone', 'Viber'], ['-', '09781234562'], '09781234562'],
+	])('reads %j and %j as the number %s', (head, cells, wanted) => {
+		const usual = [phone, '09781234562'];
+		const rows = [head, cells, ...(wanted === phone ? [] : [usual, usual])];
+		const { people } = readList(
+			rows.map((row) => ({ row })),
+			chosen,
+		);
+		expect(people[0].json.phone).toBe(wanted);
+	});
+
 	test('gives columns of one name, and those of the own fields, names of their own', () => {
 		const rows = [
 			['phone', 'Note', 'Note', 'row', 'about'],
