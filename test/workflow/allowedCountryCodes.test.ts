@@ -40,6 +40,13 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('digits without + in To of %s
 		expect(sent).toEqual(['84912345678', '84912345679']);
 	});
 
+	test('of another home never miss an opt-out of Myanmar', async () => {
+		const options = { allowedCountryCodes: '60, 95', doNotSendTo: '09791234567' };
+		const { json } = await run({ to: '+959791234567', ...inCollections(options) });
+		expect(json[0].skipped).toBe('optedOut');
+		expect(sandbox.messages()).toEqual([]);
+	});
+
 	test('are no number without their +, and the error shows one with it', async () => {
 		const { error } = await run({ to: '6591234567' });
 		expect(error?.message).toContain('To is not a phone number: "6591234567"');

@@ -106,6 +106,7 @@ describe.each(sendNodes)('the limits of $type', ({ type, path }) => {
 			for (const option of [
 				{ scheduledAt: '={{ $json.at }}' },
 				{ clientReference: '={{ $json.ref }}' },
+				{ test: "={{ $json.ref === 'visit-0' }}" },
 			])
 				expect(await run2(option)).toEqual(Array(3).fill('Accepted'));
 		});

@@ -81,17 +81,19 @@ function listOptOuts(value: unknown): string[] {
 	return entries;
 }
 
-/** @param codes of the item: where it is possible, an entry is the number that it would be in To */
+/** @param codes of the item: an entry is also the number that it would be in To */
 function readKeys(entries: string[], codes: readonly string[] = []): ReadonlySet<string> {
 	const { name: field, displayName: label } = optedOut;
 	const keys = new Set<string>();
 	const wrong: string[] = [];
 	for (const given of entries) {
 		const entry = given.replace(nameInFront, '');
+		// Also as a number of Myanmar: rather one message too few.
 		const own = attempt(() => normalizePhoneNumber(entry, field, codes));
-		const read = 'value' in own ? own : attempt(() => normalizePhoneNumber(entry, field, 'any'));
-		if ('value' in read) keys.add(toRecipientKey(read.value));
-		else wrong.push(describeValue(given));
+		const isEnough = 'value' in own && codes.length === 0;
+		const other = isEnough ? own : attempt(() => normalizePhoneNumber(entry, field, 'any'));
+		for (const read of [own, other]) if ('value' in read) keys.add(toRecipientKey(read.value));
+		if (!('value' in own) && !('value' in other)) wrong.push(describeValue(given));
 	}
 	if (wrong.length === 0) return keys;
 	const message = `${label} contains entries that are not phone numbers: ${nameFirst(wrong, mostNamed)}`;

@@ -109,7 +109,8 @@ const textOf = (message: Message) => comparableText(requestOf(message).message);
 export function contentOf(message: Message): string {
 	const { from, scheduledAt, clientReference } = requestOf(message);
 	const number = toRecipientKey(message.to);
-	return JSON.stringify([number, textOf(message), from, scheduledAt, clientReference]);
+	const isTest = message.values.test ?? false;
+	return JSON.stringify([number, textOf(message), from, scheduledAt, clientReference, isTest]);
 }
 
 /** What Skip If Already Sent tells messages apart by: the number and the reference. */

@@ -79,7 +79,8 @@ function sumParts(messages: Message[]): number {
 /** How old the oldest is of which history shows that: a month later, a reminder is another notice. */
 function tellAge(messages: Message[]): string[] {
 	const times = messages.map((one) => readWallTime((outcomeOf(one) as MessageRecord).createdAt));
-	const days = Math.floor((Date.now() - Math.min(...times.filter(Number.isFinite))) / dayMs);
+	const oldest = times.filter(Number.isFinite).reduce((a, b) => Math.min(a, b), Infinity);
+	const days = Math.floor((Date.now() - oldest) / dayMs);
 	if (!Number.isFinite(days) || days < 1) return [];
 	return [`${messages.length > 1 ? 'up to ' : ''}${days === 1 ? '1 day' : `${days} days`} ago`];
 }
