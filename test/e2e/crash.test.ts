@@ -77,6 +77,27 @@ describe('after n8n was killed', () => {
 		};
 	};
 
+	/** Without Skip If Already Sent. n8n 1 saves nothing of an execution that was killed. */
+	const prepareCrashed = async (): Promise<Check> => {
+		const { api } = n8n;
+		const { sandbox, node } = await open('smsSend', {});
+		sandbox.addFault({
+			...{ match: { path: '/rest/send' }, when: 'after', effect: 'hang' },
+			skip: taken,
+		});
+		const { executionId } = await startWorkflow(api, [node], wantedMessages(count));
+		const isUnderWay = async () => sandbox.messages().length > taken || undefined;
+		await until(isUnderWay, { what: 'messages', everyMs: 20 });
+		return async () => {
+			sandbox.clearFaults();
+			const { api } = n8n;
+			const id = await api.retry(executionId, { loadWorkflow: true });
+			await api.finishedExecution(id);
+			const sent = sandbox.messages().map(({ to }) => to);
+			expect(sent).toHaveLength(new Set(sent).size);
+		};
+	};
+
 	const prepareRetry = async (): Promise<Check> => {
 		const { api } = n8n;
 		const parameters = inCollections({ recipientsPerRequest: 2, parallelRequests: 1 });
@@ -119,6 +140,7 @@ describe('after n8n was killed', () => {
 		n8n = await startN8n();
 		checks.waiting = await prepareWaiting();
 		checks.retry = await prepareRetry();
+		checks.crashed = await prepareCrashed();
 		for (const sender of senders) checks[sender.type] = await prepareSending(sender);
 		await n8n.crash();
 	});
@@ -131,6 +153,10 @@ describe('after n8n was killed', () => {
 		'$type with Skip If Already Sent sends each message once when the workflow starts again',
 		async ({ type }) => await checks[type](),
 	);
+
+	test('a retry of the killed execution sends no message twice', async () => {
+		await checks.crashed();
+	});
 
 	test('SMS Send and Wait for Delivery goes on with the receipt', async () => {
 		await checks.waiting();
