@@ -133,7 +133,7 @@ export class MessagingServiceApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 09791234567, name@example.com, 9597910*',
 			description:
-				"Only these recipients get messages or codes: numbers, email addresses and prefixes such as 9597910*, separated by commas or new lines. Leave empty to allow everybody. If it is set, HTTP Request can't use the credential.",
+				"Only these recipients get messages or codes: numbers (outside Myanmar with + and country code), email addresses and prefixes such as 9597910*, separated by commas or new lines. Leave empty to allow everybody. If it is set, HTTP Request can't use the credential.",
 		},
 		{
 			displayName: 'Authorization Scheme',

@@ -76,7 +76,10 @@ const withoutPadding = (table: string) => table.replace(/ +/g, ' ').replace(/-+/
 /** What a response means, as the code reads it. */
 function printVerdicts(): string {
 	const header = '| Response | `kind` | Was it sent? | It concerns | A code is |';
-	const inDoubt = { true: 'unknown for two minutes', false: 'unknown for a minute' };
+	const inDoubt = {
+		true: 'unknown, searched for two minutes',
+		false: 'unknown, searched for a minute',
+	};
 	const lines = verdicts.map(({ when, kind, acted, isLate = false, about, ofCode }) => {
 		const sent = acted === 'no' ? 'no' : inDoubt[`${isLate}`];
 		const ofOne = { message: 'this message', account: 'your account', service: 'the service' };
