@@ -104,7 +104,7 @@ describe('the specification', () => {
 /** Where a field of a send request is told, by hand: after a text, up to another. */
 const placesOfFields: Array<[file: string, after: string, until: string, field: RegExp]> = [
 	['nodes/shared/client/types.ts', 'interface SendRequest {', '\n}', /^\t(\w+)\??:/gm],
-	['docs/sms-send.md', '# SMS Send', '## Results', /`(\w+)`/g],
+	['docs/sms-send.md', '## Fields and options', '\n## ', /`(\w+)`/g],
 	['docs/service.md', 'POST `/rest/send` ', '\n', /`(\w+)`/g],
 	['docs/openapi.yaml', '    SendRequest:', '    BulkRequest', /^ {8}(\w+):/gm],
 	['sandbox/SERVICE.md', '### Send request', '\n###', /`(\w+)`/g],
