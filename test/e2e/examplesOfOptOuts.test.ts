@@ -1,6 +1,6 @@
 import { attempt } from '../../nodes/shared/input/InputError';
 import { normalizePhoneNumber, parseRecipients } from '../../nodes/shared/input/number';
-import { readOptOuts } from '../../nodes/shared/options/limits';
+import { readOptOuts } from '../../nodes/shared/options/optOuts';
 import { readExample } from '../../scripts/n8n/examples';
 import { ExampleRunner, inBurmese, withOwnTables } from '../support/e2e/ExampleRunner';
 import { addLookalike, optOut } from '../support/e2e/dataTables';

@@ -1,5 +1,5 @@
 import { EmptyError } from '../../../../nodes/shared/input/InputError';
-import { readOptOuts } from '../../../../nodes/shared/options/limits';
+import { readOptOuts } from '../../../../nodes/shared/options/optOuts';
 import { processorMs } from '../../../support/unit/processorTime';
 
 describe('Do Not Send To', () => {
