@@ -151,9 +151,9 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const isRepeated = RunMemory.open(this, 'requests').find(item) !== undefined;
 			return `No code was sent${isRepeated ? ' in this attempt' : ''}.`;
 		},
-		work: async (item, report) => {
+		work: async (item, ofItem) => {
 			const to = readField('to', item);
-			report.isFor(to);
+			ofItem.isFor(to);
 			const options = reader.read(item);
 			const opened = await open();
 			const { client } = opened;
@@ -164,7 +164,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const recipient = client.seal(...node, toCountedRecipient(request.to));
 			const keys = { node: client.seal(...node), recipient };
 			const response = await requestOnce(opened, item, request, keys, options);
-			report.add(withUtc(response, client.serviceTimeZone));
+			ofItem.add(withUtc(response, client.serviceTimeZone));
 		},
 	});
 	return await finishRun(results, async () => (await open()).memory);

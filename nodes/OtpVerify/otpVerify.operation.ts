@@ -94,7 +94,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		outputs: 2,
 		outcomeOf: () => 'The code was not verified, so access was denied.',
 		failedFields: { verified: false, reason: 'couldNotCheck' },
-		work: async (item, report) => {
+		work: async (item, ofItem) => {
 			// Without an expected recipient, a model could accept another person's code.
 			if (!isExpected && isTool(this)) {
 				const hint =
@@ -106,7 +106,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const code = attempt(() => readCode(this.getNodeParameter('code', item)));
 			if ('error' in code) {
 				const why = requireInputError(code.error);
-				report.add({ verified: false, requestId: given, ...why }, rejectedOutput);
+				ofItem.add({ verified: false, requestId: given, ...why }, rejectedOutput);
 				return;
 			}
 			const check = async () => await (await open()).check(item, requestId, code.value);
@@ -114,7 +114,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 				? await checkFor(this.getNodeParameter('expectedTo', item), check)
 				: await check();
 			const output = verified ? verifiedOutput : rejectedOutput;
-			report.add({ verified, requestId: given, ...result }, output);
+			ofItem.add({ verified, requestId: given, ...result }, output);
 		},
 	});
 	return await finishRun(results, async () => (await open()).memory);

@@ -28,8 +28,8 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		);
 	return await runAndFinish(this, {
 		// Nothing depends on the item: all share one result.
-		work: async (item, report) => {
-			if (item === 0) report.add(await (await open()).getBalance());
+		work: async (item, ofItem) => {
+			if (item === 0) ofItem.add(await (await open()).getBalance());
 		},
 	});
 }

@@ -13,7 +13,8 @@ const signs: Array<(part: Part) => string> = [
 	plainTextOf,
 ];
 
-const canBe = (sent: SentMessage, { to }: MessageRecord) => compareNumbers(sent.to, to) !== 'other';
+const canPair = (sent: SentMessage, { to }: MessageRecord) =>
+	compareNumbers(sent.to, to) !== 'other';
 
 /**
  * Finds the record of each message of a bulk request, in any order. A message without a certain record gets `undefined`:
@@ -35,7 +36,7 @@ export function pairRecords(
 			const isClear = found.length === places.length && (sign !== byNumber || found.length === 1);
 			if (sign !== signs[0] && !isClear) continue;
 			for (const [at, n] of places.entries())
-				if (found[at] && canBe(sent[n], found[at])) pairs[n] = found[at];
+				if (found[at] && canPair(sent[n], found[at])) pairs[n] = found[at];
 		}
 		const used = new Set(pairs);
 		open = open.filter((record) => !used.has(record));
@@ -45,7 +46,7 @@ export function pairRecords(
 	if (records.length === sent.length && (isInOrder || open.length === 1))
 		for (const n of [...sent.keys()].filter((n) => !pairs[n])) {
 			const record = open.shift()!;
-			if (canBe(sent[n], record)) pairs[n] = record;
+			if (canPair(sent[n], record)) pairs[n] = record;
 		}
 	return pairs;
 }

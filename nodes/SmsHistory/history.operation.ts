@@ -94,7 +94,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const hints = new Set<string>();
 	const asked = new Set<string>();
 	const outputs = await runAndFinish(this, {
-		work: async (item, report) => {
+		work: async (item, ofItem) => {
 			const given = options.read(item);
 			const wanted = given.returnAll ? Infinity : given.limit;
 			const isSimple = readField('simplify', item, {});
@@ -108,7 +108,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const { records, total } = await list(client, question);
 			const isShort = isTool(this) && given.returnAll;
 			for (const record of isShort ? tellNewest(records, shape) : records.map(shape))
-				report.add(record);
+				ofItem.add(record);
 			if (!given.returnAll && total > records.length)
 				hints.add(`${records.length} of ${total} messages. To get all, switch on Return All.`);
 		},

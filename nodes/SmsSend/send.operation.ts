@@ -30,7 +30,7 @@ import {
 	unicode,
 } from '../shared/options/sendOptions';
 import { simplify } from '../shared/options/simplify';
-import { SingleChannel } from '../shared/sending/message';
+import { SingleChannel } from '../shared/sending/sendOne';
 import { sendItems } from '../shared/sending/sendItems';
 
 /** In the order in which people need them. */

@@ -183,7 +183,7 @@ export class Delivery {
 		const client = this.client.within(this.outcomes.isWatched ? watchedLastsMs : unreadableLastsMs);
 		const listing = await readListing(client, doubtful, since, true);
 		const seen = this.history.find(doubtful, listing, windowOf, true);
-		const shown = doubtful.filter((message) => isRecord(seen.get(message)!));
+		const shown = doubtful.filter((message) => isMessageRecord(seen.get(message)!));
 		const requests = new Set(shown.map(({ note }) => note.doubt!.request));
 		for (const { note } of doubtful)
 			if (requests.has(note.doubt!.request)) note.doubt!.isPartlyAccepted = true;
@@ -192,7 +192,7 @@ export class Delivery {
 
 	/** What a look into history, begun at a moment, says of a message in doubt. */
 	private conclude(message: Outgoing, seen: Seen | ServiceError, at: number): void {
-		if (isRecord(seen)) {
+		if (isMessageRecord(seen)) {
 			this.sending.noteClear();
 			return this.outcomes.accept(message, seen);
 		}
@@ -224,7 +224,7 @@ function toLost(lost: 'start' | 'form'): InputError {
 	return new InputError('skipIfAlreadySent', `This execution ${how}`, hint, { outcome });
 }
 
-function isRecord(seen: Seen | ServiceError): seen is MessageRecord {
+function isMessageRecord(seen: Seen | ServiceError): seen is MessageRecord {
 	return typeof seen !== 'string' && !(seen instanceof ServiceError);
 }
 

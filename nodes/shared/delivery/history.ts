@@ -96,7 +96,7 @@ export class History {
 			const window = windowOf(message);
 			const { clientReference } = message.request;
 			const named = clientReference && listing.byReference.get(referenceOf(clientReference));
-			const found = (named || near(message, listing)).find(
+			const found = (named || recordsFor(message, listing)).find(
 				(record) =>
 					(isNamed(message, record) ||
 						(this.isAlike(message, record) && clock.place(record, window) === 'inside')) &&
@@ -110,9 +110,9 @@ export class History {
 			const isLeft = (record: MessageRecord) => {
 				const place = clock.place(record, window);
 				if (place === 'outside' || !isFree(record)) return false;
-				return canBe(message, record, isInDoubt, place);
+				return isPossible(message, record, isInDoubt, place);
 			};
-			if (seen.get(message) === 'nothing' && near(message, listing).some(isLeft))
+			if (seen.get(message) === 'nothing' && recordsFor(message, listing).some(isLeft))
 				seen.set(message, 'uncertain');
 		}
 		return seen;
@@ -130,7 +130,7 @@ export class History {
 			let isUncertain = false;
 			const lost: MessageRecord[] = [];
 			// The oldest first: a newer one may be that of a message in doubt.
-			const earlier = near(message, listing)
+			const earlier = recordsFor(message, listing)
 				.reverse()
 				.find((record) => {
 					const likeness = this.compareEarlier(message, record);
@@ -206,7 +206,7 @@ export class History {
 }
 
 /** Records whose number can be that of the message; those that do not show theirs come last. */
-function near({ request }: Outgoing, { byNumber }: Listing): MessageRecord[] {
+function recordsFor({ request }: Outgoing, { byNumber }: Listing): MessageRecord[] {
 	return [bucketOf(request.to), ''].flatMap((bucket) => byNumber.get(bucket) ?? []);
 }
 
@@ -224,7 +224,12 @@ function isNamed({ request, isUsersReference }: Outgoing, record: MessageRecord)
  * Whether the record can be that of the message in another form. One of the time of its request can be, whatever its
  * text and sender ID, since services change both.
  */
-function canBe(message: Outgoing, record: MessageRecord, isSent: boolean, place: Place): boolean {
+function isPossible(
+	message: Outgoing,
+	record: MessageRecord,
+	isSent: boolean,
+	place: Place,
+): boolean {
 	const { request, isUsersReference } = message;
 	const listed = referenceOf(record.clientReference);
 	if (isOfNode(listed) || compareNumbers(request.to, record.to) === 'other') return false;

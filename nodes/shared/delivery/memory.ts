@@ -177,10 +177,10 @@ export class Ledger {
 	 * as the real message; `content` is the whole message, by which a tool identifies it.
 	 */
 	notes(
-		wanted: Array<{ to: string; isTest: boolean; content?: unknown }>,
+		keys: Array<{ to: string; isTest: boolean; content?: unknown }>,
 	): Array<{ note: Note; reference: string }> {
 		const counts = new Map<string, number>();
-		return wanted.map(({ to, isTest, content }) => {
+		return keys.map(({ to, isTest, content }) => {
 			const what = this.isOfTool ? digestOf(JSON.stringify(content ?? '')) : '';
 			const name = `${toRecipientKey(to)}|${isTest ? 'test' : ''}|${what}`;
 			const count = counts.get(name) ?? 0;

@@ -10,7 +10,7 @@ export interface Window {
 export type Place = 'inside' | 'outside' | 'uncertain';
 
 /** `createdAt` has no fractions of a second. */
-const near = 5_000;
+const insideMs = 5_000;
 /** Up to this distance, a time is uncertain. */
 const far = 15 * minuteMs;
 /** Hardly a time zone is farther from that of the credential; a message of yesterday is. */
@@ -66,7 +66,7 @@ export class ServiceClock {
 	place(record: MessageRecord, { from, to }: Window): Place {
 		const at = this.read(record);
 		const apart = Math.max(from - at, at - to, 0);
-		if (apart <= near) return 'inside';
+		if (apart <= insideMs) return 'inside';
 		return apart > this.far ? 'outside' : 'uncertain';
 	}
 

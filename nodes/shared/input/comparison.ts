@@ -24,7 +24,7 @@ export function bucketOf(number: unknown): string {
 }
 
 /** Whether what is shown, such as `959*******` or `4567`, can be these digits. */
-function canBe(digits: string, shown: string): boolean {
+function fitsShown(digits: string, shown: string): boolean {
 	const [first, ...rest] = shown.split(/\D+/);
 	if (rest.length === 0) return digits.endsWith(first);
 	const starts = [first, first.replace(/^0/, '95'), `95${first}`];
@@ -38,7 +38,7 @@ export function compareNumbers(one: unknown, other: unknown): Comparison {
 		return { text, digits: toRecipientKey(text), isWhole: bucketOf(text) !== '' };
 	});
 	if (a.isWhole && b.isWhole && a.digits === b.digits) return 'equal';
-	return canBe(a.digits, b.text) || canBe(b.digits, a.text) ? 'cannot tell' : 'other';
+	return fitsShown(a.digits, b.text) || fitsShown(b.digits, a.text) ? 'cannot tell' : 'other';
 }
 
 /** A list may cut texts at this length or later; what is shorter is another text. */

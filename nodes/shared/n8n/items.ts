@@ -176,15 +176,15 @@ export function findName(context: Items, item: number): unknown {
 	return key === undefined ? undefined : json[key];
 }
 
-/** Reports what comes of an item. */
-export interface ItemReport {
+/** The output of one item. */
+export interface ItemOutput {
 	add(json: IDataObject, output?: number): void;
 	isFor(to: unknown): void;
 }
 
 interface PerItem extends Outputs {
 	/** Processes one item. An error that it throws fails the item. */
-	work(item: number, report: ItemReport): Promise<void>;
+	work(item: number, ofItem: ItemOutput): Promise<void>;
 }
 
 /** Processes items in sequence. Nodes that send use `sendItems`, which reads all items first. */
@@ -196,13 +196,13 @@ export async function runPerItem(
 	const signal = context.getExecutionCancelSignal();
 	const { length } = context.getInputData();
 	for (let item = 0; item < length && !results.isStopped && !signal?.aborted; item += 1) {
-		const report: ItemReport = {
+		const ofItem: ItemOutput = {
 			add: (json, output) => results.add(item, json, output),
 			isFor: (to) => results.isFor(item, to),
 		};
 		try {
 			requireOwnArguments(context);
-			await work(item, report);
+			await work(item, ofItem);
 		} catch (error) {
 			results.fail(item, error);
 		}

@@ -9,7 +9,7 @@ import { namePlaces, reasonOf, toErrorItem, withoutEmpty } from '../n8n/errors';
 import { addHints, findName } from '../n8n/items';
 import { isTool } from '../n8n/tool';
 import { createChecks } from './checks';
-import { contentOf, type Message, noticeOf } from './message';
+import { duplicateKeyOf, type Message, noticeOf } from './message';
 import { type Entry, spread, toCause, toFaultEntry } from './entries';
 import { readMoney, toAmount } from './money';
 import type { Fault, Plan, Run } from './plan';
@@ -123,7 +123,7 @@ async function toRows(run: Run, { items, messages, faults }: Plan, runError: unk
 	const { context, client, channel, results, values } = run;
 	const { pricePerPart } = values;
 	const findVerdict = await findVerdicts(run, messages, runError);
-	const repeats = findRepeats(messages, contentOf);
+	const repeats = findRepeats(messages, duplicateKeyOf);
 	const given = items.map(({ to }) => to);
 	const check = createChecks(context, given, channel.hasReference);
 	const costOf = (parts: number) => pricePerPart > 0 && { cost: toAmount(parts * pricePerPart) };

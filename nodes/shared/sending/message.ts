@@ -1,6 +1,5 @@
-import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord, SendRequest } from '../client/types';
-import { type Channel, type Note, type Outgoing, type Responses } from '../delivery/message';
+import type { Note, Outgoing } from '../delivery/message';
 import { comparableReference, compareTexts, groupBy } from '../input/comparison';
 import { toRecipientKey } from '../input/number';
 import type { PartCount } from '../input/parts';
@@ -59,7 +58,7 @@ export function toComparable({ request }: Pick<Draft, 'request'>): Draft['reques
 }
 
 /** By what the memory of the run knows it. */
-export function toWanted({ to, values, draft }: Message) {
+export function toNoteKey({ to, values, draft }: Message) {
 	return { to, isTest: values.test ?? false, content: draft && toComparable(draft) };
 }
 
@@ -106,7 +105,7 @@ function requestOf({ draft, record, outgoing }: Message): Partial<MessageRecord>
 const textOf = (message: Message) => comparableText(requestOf(message).message);
 
 /** What Skip Duplicates tells messages apart by. */
-export function contentOf(message: Message): string {
+export function duplicateKeyOf(message: Message): string {
 	const { from, scheduledAt, clientReference } = requestOf(message);
 	const number = toRecipientKey(message.to);
 	const isTest = message.values.test ?? false;
@@ -142,12 +141,14 @@ export function skipSome(
 	all: Message[],
 	nameItem: (item: number) => string,
 ): Message[] {
-	const taken = new Map(all.filter((one) => !isNew(one)).map((one) => [contentOf(one), one.item]));
+	const taken = new Map(
+		all.filter((one) => !isNew(one)).map((one) => [duplicateKeyOf(one), one.item]),
+	);
 	return all.map((one) => {
 		if (doNotSendTo.has(toRecipientKey(one.to), one.values.allowedCountryCodes))
 			return skip(one, { skipped: 'optedOut' });
 		if (!skipDuplicates || !isNew(one)) return one;
-		const content = contentOf(one);
+		const content = duplicateKeyOf(one);
 		const first = taken.get(content);
 		if (first !== undefined)
 			return skip(one, { skipped: 'duplicate', duplicateOf: nameItem(first) });
@@ -178,18 +179,4 @@ export function hasOtherSchedule(message: Message): boolean {
 		serviceTimeToUtc(one.scheduledAt, 'UTC'),
 	);
 	return own !== null && shown !== null && own !== shown;
-}
-
-/** One message per request, with a reference that identifies it in history. */
-export class SingleChannel implements Channel {
-	readonly hasReference = true;
-	readonly batchSize = 1;
-	readonly pauseMs = 0;
-	readonly lookBackMs = undefined;
-
-	constructor(private readonly client: MessagingServiceClient) {}
-
-	async send([{ request, surface }]: Outgoing[]): Promise<Responses> {
-		return { each: [await this.client.send(request, surface)] };
-	}
 }

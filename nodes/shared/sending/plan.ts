@@ -9,7 +9,7 @@ import { nameItem } from '../n8n/errors';
 import type { ItemResults } from '../n8n/items';
 import { isCalledOverMcp, isTool } from '../n8n/tool';
 import { type Inputs, readDraft, toRecipient } from './draft';
-import { findConflicts, isNew, skipSome, takeUp, toWanted } from './message';
+import { findConflicts, isNew, skipSome, takeUp, toNoteKey } from './message';
 import type { Message, RunValues } from './message';
 
 /** What the messages of a run have in common. */
@@ -109,7 +109,7 @@ function toConflict({ item, to, outgoing }: Message): Fault {
  */
 export async function readPlan(run: Run): Promise<Plan> {
 	const { items, messages, faults } = await readItems(run);
-	const notes = run.ledger.notes(messages.map(toWanted));
+	const notes = run.ledger.notes(messages.map(toNoteKey));
 	for (const [n, one] of messages.entries()) takeUp(one, notes[n], run.channel.hasReference);
 	const isKnown = ({ record, outgoing }: Message) => record !== undefined || outgoing !== undefined;
 	const lost = new Set(messages.filter((one) => !isKnown(one)).map(({ item }) => item));

@@ -86,7 +86,7 @@ async function sendPlan(run: Run): Promise<INodeExecutionData[][]> {
 	const heldBack = isHeldBack ? plan.messages.filter(isNew) : [];
 	if (!isStopped) for (const { item, error, entry } of faults) results.fail(item, error, entry);
 	await deliver(run, messages);
-	for (const message of messages) report(run, plan, message);
+	for (const message of messages) addOutcome(run, plan, message);
 	if (isStopped) results.fail(faults[0].item, combineFaults(context, faults, runError));
 	else for (const item of new Set(heldBack.map((one) => one.item))) results.fail(item, runError);
 	const all = { ...plan, messages: [...messages, ...heldBack] };
@@ -114,7 +114,7 @@ async function deliver({ context, client, ledger, channel, results }: Run, messa
 	addHints(context, describeAdopted(delivery.adopted));
 }
 
-function report({ context, results }: Run, { items }: Plan, message: Message): void {
+function addOutcome({ context, results }: Run, { items }: Plan, message: Message): void {
 	const { item, to, skipped } = message;
 	const outcome = outcomeOf(message);
 	// A model reads few words.

@@ -4,6 +4,7 @@ import { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord, SendRequest } from '../client/types';
 import { Delivery } from '../delivery/deliver';
 import { Ledger } from '../delivery/memory';
+import type { Channel, Outgoing, Responses } from '../delivery/message';
 import { attempt } from '../input/InputError';
 import { runPerItem } from '../n8n/items';
 import { isTool } from '../n8n/tool';
@@ -16,10 +17,9 @@ import {
 	type Draft,
 	type ItemValues,
 	type Message,
-	SingleChannel,
 	takeUp,
 	toComparable,
-	toWanted,
+	toNoteKey,
 } from './message';
 import { describeUnsent } from './report';
 
@@ -52,15 +52,15 @@ export async function sendAndWait<O extends Options & Timed>(
 	const results = await runPerItem(context, {
 		outcomeOf: () => describeUnsent(context, false),
 		failedFields,
-		work: async (_, report) => {
+		work: async (_, ofItem) => {
 			requireOneItem(context);
 			const to = readField('to', 0);
-			report.isFor(to);
+			ofItem.isFor(to);
 			const values = options.read(0);
 			const timed: OptionReader<Timed> = options;
 			const { timeout } = timed.ofRun();
 			const client = await MessagingServiceClient.open(context, { parallelRequests: 1, timeout });
-			report.add(await work({ context, to, readField, options, values, client }));
+			ofItem.add(await work({ context, to, readField, options, values, client }));
 		},
 	});
 	return results.finish();
@@ -88,7 +88,7 @@ export async function sendOne(
 	if (!draft && isTool(context)) throw unsent;
 	const send = async (ledger: Ledger) => {
 		const message: Message = { item: 0, to, values, draft };
-		const [note] = ledger.notes([toWanted(message)]);
+		const [note] = ledger.notes([toNoteKey(message)]);
 		if (draft) message.draft = { ...draft, request: { ...draft.request, ...replaced } };
 		takeUp(message, note, true);
 		const { record, outgoing } = message;
@@ -103,4 +103,18 @@ export async function sendOne(
 	const isShared = isRepeatable && isTool(context);
 	const call = isShared ? client.seal(to, JSON.stringify(draft && toComparable(draft))) : undefined;
 	return await Ledger.use(context, send, waitFor, call);
+}
+
+/** One message per request, with a reference that identifies it in history. */
+export class SingleChannel implements Channel {
+	readonly hasReference = true;
+	readonly batchSize = 1;
+	readonly pauseMs = 0;
+	readonly lookBackMs = undefined;
+
+	constructor(private readonly client: MessagingServiceClient) {}
+
+	async send([{ request, surface }]: Outgoing[]): Promise<Responses> {
+		return { each: [await this.client.send(request, surface)] };
+	}
 }
