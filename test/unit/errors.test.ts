@@ -75,16 +75,11 @@ const withoutPadding = (table: string) => table.replace(/ +/g, ' ').replace(/-+/
 
 /** What a response means, as the code reads it. */
 function printVerdicts(): string {
-	const header = '| Response | `kind` | Was it sent? | It concerns | A code is |';
-	const inDoubt = {
-		true: 'unknown, searched for two minutes',
-		false: 'unknown, searched for a minute',
-	};
-	const lines = verdicts.map(({ when, kind, acted, isLate = false, about, ofCode }) => {
-		const sent = acted === 'no' ? 'no' : inDoubt[`${isLate}`];
+	const header = '| Response | `kind` | Was it sent? | It concerns | `reason` of a code |';
+	const lines = verdicts.map(({ when, kind, acted, about, ofCode = 'couldNotCheck' }) => {
+		const sent = acted === 'no' ? 'no' : 'unknown';
 		const ofOne = { message: 'this message', account: 'your account', service: 'the service' };
-		const code = ofCode ? `rejected: \`${ofCode}\`` : 'not checked';
-		return `| ${[when, `\`${kind}\``, sent, ofOne[about], code].join(' | ')} |`;
+		return `| ${[when, `\`${kind}\``, sent, ofOne[about], `\`${ofCode}\``].join(' | ')} |`;
 	});
 	return [header, header.replace(/[^|]+/g, ' --- '), ...lines].join('\n');
 }

@@ -68,7 +68,7 @@ export const rules: Rule[] = [
 	row('No response in time', noResponse, 'unavailable', 'perhaps', 'service', isLate),
 	row('Connection lost before the response', /^\D/, 'unavailable', 'perhaps', 'service'),
 	row(odd, notService, 'notService', 'no', 'service'),
-	row('200 that rejects (field note 3)', /^2\d\d rejection/, 'rejected', 'no', 'message', rejected),
+	row('200 with a rejection', /^2\d\d rejection/, 'rejected', 'no', 'message', rejected),
 	row('200 without the specified fields', /^[12]/, 'unreadable', 'perhaps', 'service'),
 	row('400', /^400/, 'rejected', 'no', 'message', { ofCode: 'wrongOrExpired' }),
 	row('401', /^401/, 'authentication', 'no', 'account'),

@@ -18,9 +18,8 @@ import type { Violation } from '../invariants';
 
 type Invariant = (world: CodeWorld, book: CodeBook) => Violation[];
 
-/** docs/never-twice.md: "Retry On Fail may send another code if the response of OTP Request was lost. OTP Verify never
- * repeats a check with a clear result." docs/otp-verify.md: "It repeats an unclear one only with On Error set to Stop
- * Workflow." */
+/** docs/otp-request.md: "Retry On Fail can send another code if a response was lost." docs/otp-verify.md: "Retry On Fail
+ * never repeats a check with a clear result. It repeats an unclear one only with On Error set to Stop Workflow." */
 const nothingTwice: Invariant = (world, book) =>
 	book.requests.flatMap((request): Violation[] => {
 		const { attempt, item, order, at, kind } = request;

@@ -194,7 +194,7 @@ const validGoOut: Invariant = (world, book) =>
 /** Whether all of an unclear request was accepted, and is listed before its doubt ends. */
 function isShownInTime({ isManual, tries }: World, request: Request): boolean {
 	const { stored, numbers, endedAt = 0, attempt } = request;
-	// errors.md: "In the editor", the last look is after 3.5 seconds.
+	// never-twice.md: "in the editor", the last look is after 3.5 seconds.
 	const within = isManual && tries === 1 ? 3_000 : minute;
 	const isInTime = stored.every(({ listedAt }) => listedAt <= endedAt + within);
 	const isWhole = stored.length === numbers.length && !attempt.stoppedAt;
