@@ -36,22 +36,20 @@ function doorOf({ type, parameters }: INode): string | undefined {
 	return /Trigger$/.test(name) && !startedInside.test(type) ? name : undefined;
 }
 
-/** The line of the notes of an example that says what strangers can do at most. */
+/** The line of the notes of an example that says what strangers can do. */
 function findLine({ nodes }: (typeof examples)[number]): string {
 	const notes = nodes.map(({ parameters }) => String(parameters.content ?? '')).join('\n');
-	return /\*\*Strangers can, at most:\*\* (\S.+)/.exec(notes)?.[1] ?? '';
+	return /\*\*Strangers\*\* can.+/.exec(notes)?.[0] ?? '';
 }
 
-/** What strangers can spend with the codes of an example: its limits per hour, by channel. */
+/** What strangers can spend with the codes of an example: its limits per hour. */
 function listSpending({ nodes }: (typeof examples)[number]): string[] {
 	const requests = nodes.filter(({ type }) => type.endsWith('.otpRequest'));
 	return requests.map(({ parameters }) => {
-		const { channel, maxPerHour: most = otpOptions.maxPerHour.whenAbsent } = parameters.options as {
-			channel: string;
+		const { maxPerHour: most = otpOptions.maxPerHour.whenAbsent } = parameters.options as {
 			maxPerHour?: number;
 		};
-		const unit = { sms: 'SMS', email: 'emails' }[channel] ?? 'codes';
-		return most === 0 ? 'no limit in all' : `${most} unverified ${unit}`;
+		return most === 0 ? 'no limit in all' : `${most} unverified codes an hour`;
 	});
 }
 
