@@ -1,7 +1,7 @@
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
 /** What no workflow that a builder was asked for has needed: the page of the node has it. */
-const leftOut = [
+export const leftOut = [
 	...['timeout', 'parallelRequests', 'surface'],
 	...['recipientsPerRequest', 'pauseBetweenRequests'],
 	...['encrypt', 'encryptKey', 'unicode', 'scheduledAtTimeZone'],
@@ -51,14 +51,20 @@ function describeShape(property: INodeProperties): object {
 	);
 }
 
-function describeProperty(property: INodeProperties): string | object {
+/** The node that has told a text first: the same text costs a reader twice. */
+type Told = Map<string, string>;
+
+function describeProperty(property: INodeProperties, node: string, told: Told): string | object {
 	const { description = '', hint = '' } = property;
 	if (property.type === 'fixedCollection') {
 		const about = description && { about: description };
 		return { ...about, shape: describeShape(property), absent: property.default };
 	}
-	const facts = `${describeType(property)}${describeAbsent(property)}`;
-	return [facts, description, hint].map(endSentence).filter(Boolean).join(' ');
+	const facts = endSentence(`${describeType(property)}${describeAbsent(property)}`);
+	const about = [description, hint].map(endSentence).filter(Boolean).join(' ');
+	const first = told.get(about) ?? node;
+	told.set(about, first);
+	return `${facts} ${first === node ? about : `As in ${first}.`}`.trim();
 }
 
 function endSentence(text: string): string {
@@ -89,8 +95,11 @@ function listOutputs({ properties = {} }: Schema, place = ''): Array<[path: stri
 	);
 }
 
+const toShortName = ({ name }: INodeTypeDescription) => name.replace(/^.*\./, '');
+
 /** A line of JSON for each node: what a builder needs to configure it. */
 export function describeNodes(nodes: BuilderNode[]): string {
+	const told: Told = new Map();
 	const lines = nodes.map(({ description, version, output, example }) => ({
 		type: description.name,
 		typeVersion: version,
@@ -100,7 +109,7 @@ export function describeNodes(nodes: BuilderNode[]): string {
 		parameters: Object.fromEntries(
 			listParameters(description.properties)
 				.filter(([, { name }]) => !leftOut.includes(name))
-				.map(([path, property]) => [path, describeProperty(property)]),
+				.map(([path, one]) => [path, describeProperty(one, toShortName(description), told)]),
 		),
 		...(description.outputNames && { outputs: description.outputNames }),
 		output: Object.fromEntries(listOutputs(output)),

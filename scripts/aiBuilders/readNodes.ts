@@ -27,7 +27,12 @@ function readNode(folder: string): BuilderNode {
 	};
 }
 
+const order = Object.keys(exampleParameters).map((name) => name.toLowerCase());
+const placeOf = (folder: string) => order.indexOf(folder.toLowerCase());
+
+/** SMS Send comes first: the other nodes refer to it. */
 export const readNodes = () =>
 	readdirSync(nodesFolder)
 		.filter((name) => name !== 'shared')
+		.sort((a, b) => placeOf(a) - placeOf(b))
 		.map(readNode);

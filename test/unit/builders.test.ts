@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { INodeProperties } from 'n8n-workflow';
 
-import { describeNodes, listParameters } from '../../scripts/aiBuilders/describeNodes';
+import { describeNodes, leftOut, listParameters } from '../../scripts/aiBuilders/describeNodes';
 import { readNodes } from '../../scripts/aiBuilders/readNodes';
 import { projectFolder } from '../../scripts/n8n/paths';
 
@@ -11,10 +11,6 @@ const ofMessaging = /^n8n-nodes-messaging-service\./;
 const nodes = readNodes();
 const ours = nodes.map(({ description, version }) => ({ ...description, version }));
 const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
-
-/** On the page of the node only. */
-const notNeeded =
-	/\.(timeout|parallelRequests|surface|recipientsPerRequest|pauseBetweenRequests|encrypt|encryptKey|unicode|scheduledAtTimeZone)$/;
 
 const pathsOfProperties = (properties: INodeProperties[]) =>
 	listParameters(properties).map(([path]) => path);
@@ -71,12 +67,14 @@ describe('the words for AI builders', () => {
 		expect(line.typeVersion).toBe(type.version);
 		const properties = Object.fromEntries(listParameters(type.properties));
 		const untold = Object.keys(properties).filter((path) => !(path in line.parameters));
-		expect(untold.filter((path) => !notNeeded.test(path))).toEqual([]);
+		expect(untold.filter((path) => !leftOut.includes(path.replace('options.', '')))).toEqual([]);
 		for (const [path, words] of Object.entries(line.parameters)) {
 			const { options = [], default: value, description = '', type: kind } = properties[path];
 			if (typeof words === 'object') expect(words.absent).toEqual(value);
 			else {
-				expect(words).toContain(description);
+				const [, first] = /As in (\w+)\.$/.exec(words) ?? [];
+				const told = page.nodes.find((one) => one.type.endsWith(`.${first}`)) ?? line;
+				expect(told.parameters[path]).toContain(description);
 				const isList = kind === 'options' || kind === 'multiOptions';
 				for (const one of isList ? options : [])
 					if ('value' in one) expect(words).toContain(String(one.value));
