@@ -35,10 +35,10 @@ const ours = (() => {
 	return classNames.map((cls) => `${name}.${cls.charAt(0).toLowerCase()}${cls.slice(1)}`);
 })();
 
-test('the examples have numbers of their own, and the tables list each of them once', () => {
+test('the examples have numbers of their own, and the lists have each of them once', () => {
 	const numbers = files.map((file) => file.slice(0, 3));
 	expect(numbers).toEqual([...new Set(numbers)]);
-	const links = [...read('examples/README.md').matchAll(/^\| \[([^\]]+)\]\(([^)]+)\)/gm)];
+	const links = [...read('examples/README.md').matchAll(/^- \[([^\]]+)\]\(([^)]+)\)/gm)];
 	expect(links.map(([, name, file]) => [name, file]).sort()).toEqual(
 		examples.map(({ name, file }) => [name, file]),
 	);
