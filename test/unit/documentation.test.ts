@@ -96,9 +96,9 @@ function listFields(properties: INodeProperties[]): INodeProperties[] {
 	});
 }
 
-/** Label and parameter of each field: the first two cells of every row, and what a line says to be as in SMS Send. */
+/** Label and parameter of each field: of every row or bullet, and what a line says to be as in SMS Send. */
 function readFields(section: string): string[] {
-	const rules = [...section.matchAll(/^\| *([^|]+?) *\| *`([^`|]+)` *\|/gm)];
+	const rules = [...section.matchAll(/^(?:\| *|- \*\*)([^|*]+?)(?: *\| *|\*\* \()`([^`|]+)`/gm)];
 	const [, others = ''] = sharedFields.exec(section) ?? [];
 	const listed = [...others.matchAll(/([A-Z][^,`]*) \(`([^`]+)`\)/g)];
 	return [...rules, ...listed].map(([, label, parameter]) => `${label} | ${parameter}`);
