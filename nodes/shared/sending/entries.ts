@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from '../client/failure';
-import { describeFailure } from '../client/texts';
 import { InputError } from '../input/InputError';
 import { listRecipients } from '../input/notation';
-import { isOfWholeRun } from '../n8n/errors';
+import { isOfWholeRun, reasonOf } from '../n8n/errors';
 import { type Message, outcomeOf } from './message';
 import type { Fault, Plan } from './plan';
 import { type Result, resultOf } from './report';
@@ -26,15 +25,14 @@ export interface Entry {
 
 /** @param earlier what was sent before */
 export function toCause(error?: unknown, earlier?: IDataObject): string | undefined {
-	if (error instanceof ServiceError) {
-		const { message, description } = describeFailure(error);
-		return `${message}. ${description}`;
-	}
+	// People who see no n8n need neither codes nor names of options.
+	if (error instanceof ServiceError)
+		return reasonOf(error.with({ to: undefined })).replace(/ \([^()]*\)$/, '');
 	if (error instanceof InputError) {
-		const { field, facts, hint } = error;
-		const message = facts.fault ?? error.message;
-		const isOfList = ['to', 'message'].includes(field) && facts.isOfRun !== true;
-		return isOfList ? message.replace(/^To /, 'The number ') : `${error.message}. ${hint}`;
+		const { facts, hint, message } = error;
+		if (facts.isOfRun) return `${message}. ${hint}`;
+		const fault = (facts.fault ?? message).replace(/^To /, 'The number ');
+		return fault.replace(/\{\{ *\$json\.(\S+) *\}\}/, '$1');
 	}
 	const day = /^\d{4}-\d\d-\d\d/.exec(String(earlier?.createdAt))?.[0];
 	return error instanceof Error ? error.message : day && `sent on ${day}`;

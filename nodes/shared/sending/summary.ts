@@ -69,8 +69,8 @@ class Lists {
 		const shown = entries.slice(0, mostRows).map(({ item, to }) => {
 			const { row } = placeOf(this.context, item);
 			const place = row === undefined ? `Item ${item + 1}` : `Row ${row}`;
-			const name = cut(findName(this.context, item));
-			return `${place} (${name && `${name}, `}${cut(to) || 'no number'})`;
+			const who = [findName(this.context, item), to].map(cut).filter(Boolean).join(', ');
+			return who ? `${place} (${who})` : place;
 		});
 		const more = entries.length - mostRows;
 		return shown.join(', ') + (more > 0 ? ` and ${show(more)} more` : '');
@@ -221,7 +221,8 @@ export async function summarizeFailure(
 	unsent: string,
 ): Promise<IDataObject> {
 	const entries = [...failures].map(([item, error]): Entry => {
-		return { item, result: resultOfFailure(error), cause: toCause(error) };
+		const { phone: to } = context.getInputData()[item].json;
+		return { item, to, result: resultOfFailure(error), cause: toCause(error) };
 	});
 	return await summarize({ context }, entries, { stop: unsent.replace(/\.$/, '') });
 }

@@ -97,12 +97,12 @@ describe('entries', () => {
 			'The number is not a phone number',
 		],
 		[
-			new InputError('from', 'Sender ID is empty', 'Fill it in.'),
-			'Sender ID is empty. Fill it in.',
+			new InputError('from', 'Sender ID: {{ $json.shop }} is empty', 'Fill it in.'),
+			'Sender ID: shop is empty',
 		],
 		[
-			new ServiceError('authentication', { status: 401 }),
-			expect.stringMatching(/\(HTTP 401\)\. ./),
+			new ServiceError('outcomeUnknown', { status: 503, to: '959791234561' }),
+			'Outcome unknown: the message may have been sent',
 		],
 		[new Error('Lost'), 'Lost'],
 	])('have the cause of %s', (error, cause) => {
