@@ -117,19 +117,11 @@ describe('Skip If Already Sent', () => {
 			expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 		},
 	);
-
-	test('sends nothing if history cannot be read', async () => {
-		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 503 } });
-		const { error } = await sendOnce(wantedMessages(1));
-		expect(error?.message).toContain('is unavailable');
-		expect(error?.description).toMatch(/^Nothing was sent in this attempt\. /);
-		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
-	});
 });
 
 describe.each(sendNodes)(
 	'Skip If Already Sent of $type and messages that were not delivered',
-	({ type }) => {
+	({ type, path }) => {
 		const sandbox = useSandbox();
 		const run = runAgainst(sandbox, type);
 		shortenDelivery();
@@ -137,10 +129,10 @@ describe.each(sendNodes)(
 			type === 'SmsSend'
 				? { clientReference: '={{ $json.message }}' }
 				: { recipientsPerRequest: 3 };
-		const repeat = async (items: IDataObject[], settings: Partial<INode> = {}) =>
+		const repeat = async (items: IDataObject[], settings: Partial<INode> = {}, more = {}) =>
 			await run(
 				{ ...mapped, ...inCollections({ ...given, skipIfAlreadySent: true }) },
-				{ items, settings },
+				{ items, settings, ...more },
 			);
 		const endAs = async (status: string) => {
 			for (const { messageId } of sandbox.messages()) await sandbox.setStatus(messageId, status);
@@ -175,6 +167,28 @@ describe.each(sendNodes)(
 				expect(outcomes((await repeat(items)).json)).toEqual([[status, true]]);
 			}
 			expect(sandbox.messages()).toHaveLength(2);
+		});
+
+		test('sends at the next start by hand what the service was down for, and not what it took', async () => {
+			const items = wantedMessages(2, `${type} down`);
+			const byHand = async () => await repeat(items, {}, { mode: 'manual' });
+			for (const when of ['before', 'after'] as const) {
+				sandbox.configure({ historyLagMs: when === 'after' ? 40 : 0 });
+				sandbox.addFault({ match: { path }, when, effect: { status: 503 }, count: 1 });
+				expect((await byHand()).error?.message).toMatch(/^Outcome unknown/);
+				expect(outcomes((await byHand()).json)).toHaveLength(2);
+				expect(sandbox.messages()).toHaveLength(2);
+				sandbox.reset();
+				for (const one of items) one.message += ' once more';
+			}
+		});
+
+		test('sends nothing if history cannot be read', async () => {
+			sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 503 } });
+			const { error } = await repeat(wantedMessages(3));
+			expect(error?.message).toContain('is unavailable');
+			expect(error?.description).toMatch(/^Nothing was sent in this attempt\. /);
+			expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
 		});
 	},
 );
@@ -296,14 +310,6 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 		seed(minutes(24 * 60 - 5));
 		expect(marks((await startCampaign([one])).json)).toEqual([false]);
 		expect(marks((await startCampaign([one])).json)).toEqual([true]);
-	});
-
-	test('sends nothing if history cannot be read', async () => {
-		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 503 } });
-		const { error } = await startCampaign(wantedMessages(3));
-		expect(error?.message).toContain('is unavailable');
-		expect(error?.description).toMatch(/^Nothing was sent in this attempt\. /);
-		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
 	});
 });
 

@@ -130,8 +130,11 @@ export class Delivery {
 		);
 		try {
 			await this.bring(messages.filter((one) => isUndecided(one) && !turns.later.has(one)));
-			for await (const [message, outcome] of turns.outcomesBefore()) {
-				if (isUnknown(outcome)) this.outcomes.decide(message, outcome);
+			for await (const [message, outcome, note] of turns.outcomesBefore()) {
+				if (isUnknown(outcome) && note?.doubt) {
+					Object.assign(message.note, { ...note, doubt: { ...note.doubt } });
+					resumeDoubt(message, note.doubt);
+				} else if (isUnknown(outcome)) this.outcomes.decide(message, outcome);
 				else if (!(outcome instanceof Error) && this.history.isFree(outcome))
 					this.outcomes.accept(message, { ...outcome, alreadySent: true });
 			}

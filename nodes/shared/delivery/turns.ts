@@ -4,7 +4,7 @@ import type { MessageRecord } from '../client/types';
 import { comparableReference } from '../input/comparison';
 import { toRecipientKey } from '../input/number';
 import type { Ledger } from './memory';
-import { isInDoubt, isUndecided, type Channel, type Outgoing } from './message';
+import { isInDoubt, isUndecided, type Channel, type Note, type Outgoing } from './message';
 
 /** A message of a run, and when all of the run are decided. */
 interface Turn {
@@ -46,12 +46,13 @@ export class Turns {
 		}
 	}
 
-	/** What has become of the equal messages before, once their runs have ended. */
-	async *outcomesBefore(): AsyncGenerator<[Outgoing, MessageRecord | Error]> {
+	/** What has become of the equal messages before, once their runs have ended; the note of another run. */
+	async *outcomesBefore(): AsyncGenerator<[Outgoing, MessageRecord | Error, note?: Note]> {
 		for (const [message, { before }] of this.later) {
-			if (before.ended !== this.ended) await this.client.pool.waitFor(before.ended);
-			const { outcome } = before.message;
-			if (outcome) yield [message, outcome];
+			const isOther = before.ended !== this.ended;
+			if (isOther) await this.client.pool.waitFor(before.ended);
+			const { outcome, note } = before.message;
+			if (outcome) yield [message, outcome, isOther ? note : undefined];
 		}
 	}
 
