@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
+import type { WorkflowDefinition } from '../../scripts/n8n/n8nClient';
 import type { Workflow } from '../../tools/harness';
 import { ExampleRunner, formLogin, withOwnTables } from '../support/e2e/ExampleRunner';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
@@ -21,6 +22,7 @@ sinceN8n2('Data Table node that makes tables').describe('by a data table', () =>
 	let runner: ExampleRunner;
 	let workflow: Workflow;
 	let table: string;
+	let example: WorkflowDefinition;
 	beforeAll(async () => {
 		runner = await ExampleRunner.open();
 	});
@@ -28,7 +30,7 @@ sinceN8n2('Data Table node that makes tables').describe('by a data table', () =>
 	afterAll(async () => await runner?.close());
 
 	const open = async (name: string, creates: string) => {
-		const example = withOwnTables(name);
+		example = withOwnTables(name);
 		const created = example.nodes.find((node) => node.name === creates);
 		table = String(created?.parameters.tableName);
 		workflow = await runner.import(example);
@@ -119,25 +121,32 @@ sinceN8n2('Data Table node that makes tables').describe('by a data table', () =>
 				['959791234562', message('Cho', '၉ နာရီ')],
 				['959791234563', message('Di', '9:00')],
 			]);
-			expect(mail).toContain('4 accepted, 2 not sent, 0 unknown');
-			expect(mail).toMatch(/\(Fo, 09791234565\)/);
+			expect(mail).toContain('4 accepted, 1 not sent, 0 unknown');
+			expect(mail).toMatch(/their date in the data table:\s+Row 6: Fo, 09791234565, date: soon\s/);
 			expect(mail).toMatch(/\(Hla, nobody\)/);
 			expect(mail).toMatch(/\(Gi, 959791234566\)/);
 			await evening();
 			expect(texts()).toHaveLength(4);
 		});
 
-		test('reminds of a new time, and of nothing that was moved or deleted before', async () => {
+		test('reminds of nothing twice, of a new time, and in the morning in other words', async () => {
 			await open(name, 'Create Appointments');
-			const iso = due.toISODate() ?? '';
-			await add(row(1, 'Aye', iso));
-			await evening();
-			expect(await evening()).toBe('');
-			await add(row(1, 'Aye', iso, '15:00'));
-			await evening();
+			const startIn = async (hours: number) => {
+				const timezone = `Etc/GMT${(-hours).toLocaleString('en', { signDisplay: 'always' })}`;
+				workflow = await runner.import({ ...example, settings: { ...example.settings, timezone } });
+				return await evening();
+			};
+			// Where it is 22 o'clock; three zones further it is the next day.
+			const zone = ((34 - now.toUTC().hour) % 24) - 12;
+			const day = now.toUTC().plus({ hours: zone + 3 });
+			await add(row(1, 'Aye', day.toISODate() ?? ''));
+			await startIn(zone);
+			expect(await startIn(zone)).toBe('');
+			await add(row(1, 'Aye', day.toISODate() ?? '', '15:00'));
+			await startIn(zone + 3);
 			expect(texts().map(([, text]) => text)).toEqual([
-				message('Aye', '9:00'),
-				message('Aye', '15:00'),
+				message('Aye', '9:00').replace(when, 'tomorrow'),
+				message('Aye', '15:00').replace(when, 'today'),
 			]);
 		});
 
@@ -167,12 +176,12 @@ sinceN8n2('Data Table node that makes tables').describe('by a data table', () =>
 			await add(row(9, 'Typed', later.toISODate() ?? ''));
 			const rows: Cell[][] = [
 				['Clinic of Dr. Su', '', '', '', ''],
-				['Patient', 'Mobile', 'Appointment date', 'Time', 'ဆရာဝန် Doctor'],
-				['Aye', 9791234561, serial, 0.375, 'Dr. Su'],
-				['Bo', '09791234562', due.toFormat('d/M/yyyy'), '3 pm', ''],
+				['Patient', 'Mobile', 'Date', 'Appointment date', 'Time', 'ဆရာဝန် Doctor'],
+				['Aye', 9791234561, '', serial, 0.375, 'Dr. Su'],
+				['Bo', '09791234562', '1/1/2020', due.toFormat('d/M/yyyy'), '3 pm', ''],
 			];
 			const [page, result] = await upload(rows);
-			expect(page).toContain('2 appointments in the file');
+			expect(page).toMatch(/2 appointments in the file[^]*Dates: column Appointment date\./);
 			expect(page).toContain(`Aye, 9791234561, ${due.toISODate()}, 09:00, Dr. Su`);
 			expect(result).toContain('2 appointments stored');
 			expect((await upload(rows, 'Cancel'))[1]).toContain('Nothing was changed');
