@@ -21,6 +21,8 @@ export interface Place {
 }
 
 export const mostTitles = 10;
+/** A header that needs no guessing. */
+const exactPhone = /^(phone|mobile|tel|ဖုန်း|ဖုန်းနံပါတ်)( (no|number))?\.?$/i;
 const phoneWord = /phone|mob|cell|contact|\btel|\bph\b|\bhp\b|\bh\/p\b|viber|whatsapp|ဖုန်း/i;
 /** Their numbers may look like those of phones. */
 const idWord = /invoice|receipt|order|\bid\b|account|code|amount|price|total|nrc|passport|voucher/i;
@@ -33,8 +35,7 @@ const longestHeader = 40;
 
 export const clean = (cell: unknown) => String(cell ?? '').trim();
 export const isFilled = (cell: unknown) => clean(cell) !== '';
-const share = <T>(all: T[], test: (one: T) => boolean) =>
-	all.length === 0 ? 0 : all.filter(test).length / all.length;
+const share = <T>(all: T[], test: (one: T) => boolean) => all.filter(test).length / all.length;
 
 /** Whether a message could be sent to a number in the cell. */
 function isPhone(cell: unknown): boolean {
@@ -47,9 +48,7 @@ export const isWord = (cell: unknown) => /\p{L}/u.test(clean(cell)) && !isPhone(
 /** The rows as Extract from File gives them: with Header Row off as lists, else as objects. */
 function toRows(items: IDataObject[]): Row[] {
 	const lists = items.flatMap(({ row }, item) =>
-		typeof row === 'object' && row !== null
-			? [{ item, cells: Object.values(row) as unknown[] }]
-			: [],
+		row && typeof row === 'object' ? [{ item, cells: Object.values(row) as unknown[] }] : [],
 	);
 	if (lists.length > 0) return lists.map((one, index) => ({ ...one, row: index + 1 }));
 	const names = [...new Set(items.flatMap(Object.keys))].filter((name) => name !== 'row_number');
@@ -121,10 +120,12 @@ export class Sheet {
 	}
 
 	findPhones(): Place | undefined {
+		const isExact = (place: Place) => exactPhone.test(this.header(place));
 		return (
+			this.find((place) => isExact(place) && this.hasPhones(place)) ??
 			this.find((place) => this.isNamedPhone(place) && this.hasPhones(place)) ??
 			this.find((place) => !idWord.test(this.header(place)) && this.hasPhones(place)) ??
-			this.find((place) => /^(phone|mobile)( number)?$/i.test(this.header(place)))
+			this.find(isExact)
 		);
 	}
 

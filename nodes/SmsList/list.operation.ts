@@ -62,8 +62,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			},
 		);
 		addHints(this, about);
-		const [first] = people;
-		first.json.about = about;
+		people[0].json.about = about;
 		return [people.map(({ item, json }) => ({ json, pairedItem: { item } }))];
 	});
 }

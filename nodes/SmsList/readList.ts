@@ -37,13 +37,19 @@ function refuseList(message: string, hint: string): never {
 }
 
 function findPhones(sheet: Sheet, chosen: string): Place {
-	if (!sheet.rows.some(({ cells }) => cells.some(isFilled)))
+	const filled = sheet.rows.filter(({ cells }) => cells.some(isFilled)).slice(0, mostTitles);
+	if (filled.length === 0)
 		refuseList('The file is empty', 'Choose another file, or another sheet of it.');
+	if (filled.every(({ cells }) => cells.join().includes(';')))
+		refuseList(
+			'The columns of the file are separated by semicolons',
+			'Save it as .xlsx, or set Delimiter in Extract from File to a semicolon.',
+		);
 	const found = chosen
 		? sheet.find((place) => same(sheet.header(place), chosen))
 		: sheet.findPhones();
 	if (found) return found;
-	const titles = sheet.rows.slice(0, mostTitles).flatMap(({ cells }) => cells.filter(isFilled));
+	const titles = filled.flatMap(({ cells }) => cells.filter(isFilled));
 	return refuseList(
 		`No column ${chosen ? describeValue(chosen) : 'with phone numbers'} was found. The file begins with ${quote(titles.map(clean), 6)}`,
 		'Put the column names, such as phone and name, in one of the first ten rows, and a person in each row below. Or enter the name of the column in Phone Column.',
@@ -70,7 +76,6 @@ class Reading {
 	readonly dates: number[];
 	readonly headers: string[];
 	leftOut = 0;
-	private readonly spare = new Set<string>();
 	private readonly keys: string[];
 
 	constructor(
@@ -108,21 +113,14 @@ class Reading {
 	}
 
 	describe(): string {
-		const { headers, sheet, place, leftOut } = this;
-		const spare = this.spare.size > 0 ? `, and where it has none, ${quote([...this.spare])}` : '';
-		const dates = this.dates.flatMap((at) => {
-			const cell = sheet.below({ ...place, at }).find((one) => typeof one === 'number');
-			if (cell === undefined) return [];
-			return `${describeValue(headers[at])} has dates: ${cell} is written ${this.showCell(at, cell)}.`;
-		});
+		const { headers, place, leftOut } = this;
+		const others = quote(this.phones.slice(1).map((at) => headers[at]));
+		const spare = others && `, and where it has none, ${others}`;
 		const told = [
 			`Phone numbers: the column ${describeValue(headers[place.at])}${spare}.`,
-			this.names === undefined
-				? 'No names were found.'
-				: `Names: ${describeValue(headers[this.names])}.`,
-			...dates,
-			leftOut > 0 &&
-				`Left out: ${leftOut} ${leftOut === 1 ? 'row' : 'rows'} without a number and a name.`,
+			`Names: ${this.names === undefined ? 'not found' : describeValue(headers[this.names])}.`,
+			this.dates.length > 0 && `Dates: ${quote(this.dates.map((at) => headers[at]))}.`,
+			leftOut > 0 && `Rows left out, without a number and a name: ${leftOut}.`,
 			`All columns: ${quote(headers.filter(isFilled))}.`,
 		];
 		return told.filter(Boolean).join(' ');
@@ -148,7 +146,6 @@ class Reading {
 		const [first] = this.phones;
 		// A number with a mistake is told, and not replaced.
 		const from = this.phones.find((at) => /\p{Nd}/u.test(clean(cells[at]))) ?? first;
-		if (from !== first) this.spare.add(this.headers[from]);
 		const columns = sheet.places.flatMap((at) =>
 			keys[at] === '' ? [] : [[keys[at], this.showCell(at, cells[at])]],
 		);

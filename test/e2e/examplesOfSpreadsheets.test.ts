@@ -164,6 +164,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 	test.each<[string, Content | (() => File), RegExp]>([
 		['a header alone', ['phone,name'], /no rows below the column names/],
 		['nothing', () => toExcel([]), /empty/],
+		['semicolons', ['phone;name', '09791234561;Aye'], /separated by semicolons/],
 		['no column names', ['09791234561,Aye', '09791234562,Bo'], /begins with "09791234561"/],
 		['half a workbook', () => new File(['PK\u0003\u0004'], 'list.xlsx'), /could not be read/],
 	])('says what is wrong with a file with %s', async (_, content, words) => {

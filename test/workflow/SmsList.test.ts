@@ -35,7 +35,7 @@ describe('SMS List', () => {
 		expect(json[1]).toMatchObject({ row: 7, phone: second, name: 'Cho', 'Doctor Phone': '' });
 		expect(json).toHaveLength(2);
 		const about =
-			'Phone numbers: the column "Phone No". Names: "Patient". Left out: 2 rows without a number and a name. All columns: "No.", "ဆရာဝန် Doctor", "Phone No", "Patient", "Doctor Phone".';
+			'Phone numbers: the column "Phone No". Names: "Patient". Rows left out, without a number and a name: 2. All columns: "No.", "ဆရာဝန် Doctor", "Phone No", "Patient", "Doctor Phone".';
 		expect(hints).toEqual([about]);
 		expect(json.map((one) => one.about)).toEqual([about, undefined]);
 	});
@@ -89,6 +89,7 @@ describe('SMS List', () => {
 			/^No column "Tel" was found\. The file begins/,
 		],
 		[rowsOf(['Name', 'Phone'], ['Aye', first]), { nameColumn: 'X' }, /^No column "X" was found$/],
+		[rowsOf(['Name;Phone'], ['Aye', ` Mg;${first}`]), {}, /are separated by semicolons$/],
 		[
 			rowsOf(['Name', 'Phone'], ['Aye', first]),
 			{ dateColumns: 'Name, X' },

@@ -30,6 +30,8 @@ describe('readList', () => {
 		[['Invoice', 'Ph No.'], ['91234567', phone], phone],
 		[['Invoice No', 'HP'], ['91234567', phone], phone],
 		[['Salesman mobile', 'Number'], ['09781234562', phone], phone],
+		[['Viber', 'Mobile No.'], ['09781234562', phone], phone],
+		[['Contact', 'ဖုန်း'], ['09781234562', phone], phone],
 		[['Phone', 'Driver phone'], ['0912', '09781234562'], '0912'],
 		[['Phone', 'Viber'], ['0912', '09781234562'], '0912'],
 		[['Phone', 'Viber'], ['-', '09781234562'], '09781234562'],
@@ -55,6 +57,6 @@ describe('readList', () => {
 		expect(people[0].json).toEqual({
 			...{ row: 2, phone, Note: 1, 'Note 2': 2, 'row 2': 7, 'about 2': 3 },
 		});
-		expect(about).toContain('No names were found.');
+		expect(about).toContain('Names: not found.');
 	});
 });
