@@ -9,13 +9,6 @@ import type { DeliveryReceipt } from '../shared/receipt/receipt';
 /** How long an accepted receipt is remembered, and how many of the newest. */
 export const acceptedLimits = { rememberedMs: dayMs, remembered: 1_000_000 };
 
-export interface ClaimOfCall {
-	/** Neither accepted before nor claimed by another call: this call starts their execution. */
-	toStart: DeliveryReceipt[];
-	/** Whether other calls that claimed some of these receipts started their executions. */
-	others: Array<Promise<boolean>>;
-}
-
 /** 66 bits of a digest: a million of them stay small. */
 function toDigest(scope: string[], { receiptId }: DeliveryReceipt): string {
 	return hash('sha256', JSON.stringify([...scope, receiptId]), 'base64url').slice(0, 11);
@@ -33,18 +26,22 @@ export class AcceptedReceipts {
 		acceptedLimits.remembered,
 	);
 
-	/** @param isStarted whether n8n started this call's execution; only then are its receipts accepted */
-	claim(scope: string[], receipts: DeliveryReceipt[], isStarted: Promise<boolean>): ClaimOfCall {
+	/**
+	 * @param isStarted whether n8n started this call's execution; only then are its receipts accepted
+	 * @returns the receipts that this call starts, and whether calls that claimed others of them have started those
+	 */
+	claim(scope: string[], receipts: DeliveryReceipt[], isStarted: Promise<boolean>) {
 		const claimed: string[] = [];
-		const claim: ClaimOfCall = { toStart: [], others: [] };
+		const toStart: DeliveryReceipt[] = [];
+		const others: Array<Promise<boolean>> = [];
 		for (const receipt of receipts) {
 			const digest = toDigest(scope, receipt);
 			const found = this.starting.get(digest);
-			if (found !== undefined && found !== isStarted) claim.others.push(found);
+			if (found !== undefined && found !== isStarted) others.push(found);
 			if (found !== undefined || this.accepted.get(digest)) continue;
 			this.starting.set(digest, isStarted);
 			claimed.push(digest);
-			claim.toStart.push(receipt);
+			toStart.push(receipt);
 		}
 		void isStarted.then((started) => {
 			for (const digest of claimed) {
@@ -52,7 +49,7 @@ export class AcceptedReceipts {
 				if (started) this.accepted.set(digest, true);
 			}
 		});
-		return claim;
+		return { toStart, others };
 	}
 }
 

@@ -21,17 +21,11 @@ import { readSettings, type TriggerSettings } from './triggerOptions';
 type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
 
 const ok: IWebhookResponseData = { webhookResponse: 'OK' };
-const notAccepted: ErrorResponse = {
-	status: 503,
-	text: 'The receipt could not be accepted. Please send it again.',
-};
+const notAccepted: ErrorResponse = { status: 503, text: 'Please send the receipt again.' };
 
 /** A thousand receipts are about 300 kB. */
 const mostBytes = 1_000_000;
-const tooLarge: ErrorResponse = {
-	status: 413,
-	text: 'The call is too large for delivery receipts.',
-};
+const tooLarge: ErrorResponse = { status: 413, text: 'The call is too large for receipts.' };
 
 /** Triggers that rejected a call in the last minute: strangers must fill neither the log nor the list of executions. */
 const reported = new Expiring<true>(60_000, 1000);
@@ -82,8 +76,7 @@ function readWantedReceipts(
 }
 
 function start(receipts: DeliveryReceipt[]): IWebhookResponseData {
-	const items = receipts.map((receipt) => ({ json: hideWaitingLinks({ ...receipt }) }));
-	return { ...ok, workflowData: [items] };
+	return { ...ok, workflowData: [receipts.map((one) => ({ json: hideWaitingLinks({ ...one }) }))] };
 }
 
 async function startOnce(

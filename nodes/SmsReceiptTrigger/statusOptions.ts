@@ -44,25 +44,10 @@ const descriptions: Record<Status, string> = {
 	'?': 'The service does not know the delivery status',
 };
 
-/** What tells apart the statuses whose words alone do not. */
-const inOtherWords: Partial<Record<Status, string>> = {
-	Error: 'error of the mobile network',
-	Expired: 'not delivered in time',
-	Failed: 'could not be delivered',
-	Success: 'same as Delivered',
-	Undelivered: 'same as Failed',
-	'?': 'unknown',
-};
-
-function toAction(status: Status): string {
-	const words = inOtherWords[status];
-	return `On status ${status}${words === undefined ? '' : ` (${words})`}`;
-}
-
 const singleStatuses: INodePropertyOptions[] = statusChoices.map(({ name, value }) => ({
 	name,
 	value,
-	action: toAction(value),
+	action: `On status ${name}`,
 	description: descriptions[value],
 }));
 

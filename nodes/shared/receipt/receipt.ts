@@ -15,13 +15,11 @@ export interface DeliveryReceipt extends StatusMeaning {
 	recipient: string | null;
 	clientReference: string | null;
 	status: string;
-	/** `YYYY-MM-DD HH:MM:SS` in GMT+6:30, as it came. */
+	/** As they came: `YYYY-MM-DD HH:MM:SS` in GMT+6:30. */
 	updatedAt: string | null;
-	/** `YYYY-MM-DD HH:MM:SS` in GMT+6:30, as it came. */
 	finishedAt: string | null;
-	/** ISO 8601; null if `updatedAt` is not a time. */
+	/** ISO 8601; null for what is not a time. */
 	updatedAtUtc: string | null;
-	/** ISO 8601; null if `finishedAt` is not a time. */
 	finishedAtUtc: string | null;
 	/** What happened to a message: the same for every repeat, by the letters and digits of the ID and what the status means. */
 	receiptId: string;
@@ -83,13 +81,10 @@ function readField(source: unknown, key: string): string | null {
 	const text = key === 'to' ? String(value).trim() : String(value);
 	if (text.length > longestField) throw new ReceiptError(`The field ${key} is too long.`);
 	// Postgres cannot store NUL or lone surrogates. A client reference may contain tabs and line breaks.
-	rejectCharacters(text, key, key === 'clientReference' ? /[\0\p{Cs}]/u : /[\p{Cc}\p{Cs}]/u);
-	return text;
-}
-
-function rejectCharacters(text: string, key: string, forbidden: RegExp): void {
+	const forbidden = key === 'clientReference' ? /[\0\p{Cs}]/u : /[\p{Cc}\p{Cs}]/u;
 	if (forbidden.test(text))
 		throw new ReceiptError(`The field ${key} contains characters that are not allowed.`);
+	return text;
 }
 
 function requireField(value: string | null, key: string): string {
@@ -182,12 +177,12 @@ export function readReceipts(context: IWebhookFunctions): DeliveryReceipt[] {
 	);
 }
 
-/** An error response that starts no workflow. */
 export interface ErrorResponse {
 	status: number;
 	text: string;
 }
 
+/** Responds with an error, and starts no workflow. */
 export function rejectCall(
 	context: IWebhookFunctions,
 	{ status, text }: ErrorResponse,

@@ -203,10 +203,7 @@ describe('SMS Delivery Receipt Trigger', () => {
 		const { url, executions } = await serve();
 		const headers = { 'content-type': contentType };
 		const answer = await http.post(url, body, { headers });
-		expect([answer.status, answer.data]).toEqual([
-			413,
-			'The call is too large for delivery receipts.',
-		]);
+		expect([answer.status, answer.data]).toEqual([413, 'The call is too large for receipts.']);
 		expect(executions).toEqual([]);
 	});
 
