@@ -9,15 +9,14 @@ import { describeStatus } from '../shared/client/status';
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
 import { compareNumbers, isSameMessage } from '../shared/input/comparison';
 import { isDomestic, toRecipientKey } from '../shared/input/number';
-import { minuteMs } from '../shared/input/time';
+import { dayMs, minuteMs } from '../shared/input/time';
 
-export type DeliveryOutcome = 'delivered' | 'notDelivered' | 'timedOut';
-export type AwaitedStatus = 'delivered' | 'anyFinal';
+type DeliveryOutcome = 'delivered' | 'notDelivered' | 'timedOut';
 
 /** What the node waits for. */
 export interface Awaited {
 	to: string;
-	waitFor: AwaitedStatus;
+	waitFor: 'delivered' | 'anyFinal';
 	limitMs: number;
 	simplify: unknown;
 	/** As of the beginning of the wait; absent before it. */
@@ -25,7 +24,10 @@ export interface Awaited {
 }
 
 /** The outcome of the wait; `undefined` while it continues. */
-export function toOutcome(status: unknown, waitFor: AwaitedStatus): DeliveryOutcome | undefined {
+export function toOutcome(
+	status: unknown,
+	waitFor: Awaited['waitFor'],
+): DeliveryOutcome | undefined {
 	const { delivered, final } = describeStatus(String(status));
 	if (delivered === true) return 'delivered';
 	return final && waitFor === 'anyFinal' ? 'notDelivered' : undefined;
@@ -59,23 +61,16 @@ export const lookTiming = {
 	asToolMs: 45_000,
 };
 
-export interface Sought {
-	to: string;
-	record: MessageRecord;
-}
-
-/** How far back a message without a time is searched, in milliseconds. */
-const oldestMs = 24 * 60 * 60_000;
-
 /** The record with its status in history; unchanged if history lacks it or cannot be read. */
 export async function readLatest(
 	client: MessagingServiceClient,
-	{ record, to }: Sought,
+	record: MessageRecord,
+	to: string,
 ): Promise<MessageRecord> {
 	const ours = { messageId: record.messageId, to };
 	const number = toRecipientKey(to);
 	// After a retry, the message can be older than the execution.
-	const since = readWallTime(record.createdAt) || Date.now() - oldestMs;
+	const since = readWallTime(record.createdAt) || Date.now() - dayMs;
 	// The service filters by Myanmar numbers only: for others, the pages since the message are read.
 	const filters = { ...(isDomestic(number) && { to: number }), ...filtersSince(since) };
 	const [found] = await readHistory({
@@ -91,13 +86,13 @@ export async function readLatest(
 
 export async function lookUntilFinal(
 	client: MessagingServiceClient,
-	sought: Sought,
-	waitFor: AwaitedStatus,
+	record: MessageRecord,
+	{ to, waitFor }: Awaited,
 	limitMs: number,
 ): Promise<MessageRecord> {
 	const end = performance.now() + limitMs;
 	for (;;) {
-		const latest = await readLatest(client, sought);
+		const latest = await readLatest(client, record, to);
 		const isOver = performance.now() + lookTiming.everyMs > end;
 		if (isOver || toOutcome(latest.status, waitFor)) return latest;
 		await client.pool.rest(lookTiming.everyMs);

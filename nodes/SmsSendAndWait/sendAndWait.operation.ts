@@ -14,13 +14,7 @@ import {
 	requireWayBack,
 	type Waiting,
 } from '../shared/n8n/waiting';
-import {
-	allowedCountryCodes,
-	allowEmptyFields,
-	maxParts,
-	timeout,
-	whenOutcomeUnknown,
-} from '../shared/options/limits';
+import { ofMessages, timeout } from '../shared/options/limits';
 import { message, senderId, sendToolDescription, to } from '../shared/options/properties';
 import { toCollections } from '../shared/options/reader';
 import {
@@ -48,15 +42,12 @@ import {
 	toTimedOut,
 } from './outcome';
 
-/** In the order in which people need them. No Delivery Receipt URL: the receipts must reach the waiting workflow. */
+/** No Delivery Receipt URL: the receipts must reach the waiting workflow. */
 export const options = {
 	scheduledAt,
 	scheduledAtTimeZone,
 	clientReference,
-	maxParts,
-	allowEmptyFields,
-	allowedCountryCodes,
-	whenOutcomeUnknown,
+	...ofMessages,
 	test,
 	unicode,
 	encrypt,
@@ -150,13 +141,13 @@ async function waitForDelivery(opened: Own): Promise<IDataObject> {
 	if (!isAsTool) requireWayBack(context);
 	const begunAt = Date.now();
 	const awaited = openWait(context, () => readAwaited(opened));
-	const { to, waitFor, limitMs } = awaited;
+	const { waitFor, limitMs } = awaited;
 	const record = await send(opened, awaited);
 	const { beforeWaitMs, asToolMs } = lookTiming;
 	// Receipts before the wait are rejected.
 	const longestMs = isAsTool ? asToolMs - (Date.now() - begunAt) : beforeWaitMs;
 	const lookMs = Math.min(limitMs, longestMs);
-	const latest = await lookUntilFinal(client, { to, record }, waitFor, lookMs);
+	const latest = await lookUntilFinal(client, record, awaited, lookMs);
 	client.pool.stopIfCancelled();
 	const isOver = isAsTool || limitMs <= lookMs;
 	// At the time limit, any final status counts.

@@ -10,13 +10,7 @@ import type { MessageRecord } from '../shared/client/types';
 import { isWithinStep, readRun } from '../shared/n8n/tool';
 import { addHints } from '../shared/n8n/items';
 import { fallAsleep, openWait, requireWayBack } from '../shared/n8n/waiting';
-import {
-	allowedCountryCodes,
-	allowEmptyFields,
-	maxParts,
-	timeout,
-	whenOutcomeUnknown,
-} from '../shared/options/limits';
+import { ofMessages, timeout } from '../shared/options/limits';
 import { message, senderId, to } from '../shared/options/properties';
 import { toCollections } from '../shared/options/reader';
 import { surface, test, unicode } from '../shared/options/sendOptions';
@@ -36,14 +30,10 @@ import {
 	writeSms,
 } from './question';
 
-/** In the order in which people need them. */
 export const options = {
 	limitWaitTime,
 	pageLanguage,
-	maxParts,
-	allowEmptyFields,
-	allowedCountryCodes,
-	whenOutcomeUnknown,
+	...ofMessages,
 	test,
 	unicode,
 	timeout,
@@ -139,7 +129,7 @@ async function ask(opened: Own): Promise<IDataObject> {
 	const draft = { request, surface, charge: sms.charge };
 	const record = await sendOne(opened, to, () => draft, { message: sms.text });
 	requireOwnLink(record, link);
-	addHints(context, describeCharge(sms, link), linkHint);
+	addHints(context, describeCharge(sms.charge, link), linkHint);
 	client.pool.stopIfCancelled();
 	// The send may have taken minutes.
 	const until = 'afterMs' in limit ? Date.now() + limit.afterMs : end;

@@ -135,13 +135,8 @@ export function readForm(
 	return { responseType: type, message, buttons: readButtons[type](), language };
 }
 
-/** A response: `data` for the output, `words` for the page. */
-export interface Response {
-	data: IDataObject;
-	words: string;
-}
-
-export type Problem = 'empty' | 'tooLong';
+/** `data` for the output and `words` for the page, or why there are none. */
+type Response = { data: IDataObject; words: string } | 'empty' | 'tooLong';
 
 function readField(body: unknown, name: string): string {
 	const isThere = typeof body === 'object' && body !== null && Object.hasOwn(body, name);
@@ -150,7 +145,7 @@ function readField(body: unknown, name: string): string {
 }
 
 /** Accepts only the buttons and text fields that the page has, and the exact value of a button. */
-export function readResponse({ responseType, buttons }: Form, body: unknown): Response | Problem {
+export function readResponse({ responseType, buttons }: Form, body: unknown): Response {
 	const pressed = readField(body, fieldNames.button);
 	const button = buttons.find(({ value }) => value === pressed);
 	if (!button) return 'empty';
@@ -159,7 +154,7 @@ export function readResponse({ responseType, buttons }: Form, body: unknown): Re
 	return { data: { approved: pressed === 'approve' }, words: button.label };
 }
 
-function readFreeText(typed: string): Response | Problem {
+function readFreeText(typed: string): Response {
 	// Browsers post line ends as two characters, but count one.
 	const lines = typed.replace(/\r\n?/g, '\n').toWellFormed();
 	const text = lines.replace(/(?!\n|\t)\p{Cc}/gu, '').trim();

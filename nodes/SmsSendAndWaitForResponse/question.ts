@@ -21,18 +21,8 @@ export function createLink(context: IExecuteFunctions, proof: string): string {
 	return context.getSignedResumeUrl({ [proofField]: proof });
 }
 
-export interface SmsText {
-	text: string;
-	charge: PartCount;
-}
-
 /** The text of the SMS: message and link. @throws InputError if it has more parts than Max Parts allows */
-export function writeSms(
-	message: string,
-	link: string,
-	isUnicode: boolean,
-	limit: number,
-): SmsText {
+export function writeSms(message: string, link: string, isUnicode: boolean, limit: number) {
 	const text = withoutZeroWidthSpaces(`${message}\n${link}`, isUnicode);
 	const charge = countParts(text, isUnicode);
 	if (charge.parts <= limit) return { text, charge };
@@ -44,7 +34,7 @@ export function writeSms(
 }
 
 /** A hint below the output: what one question costs. */
-export function describeCharge({ charge }: SmsText, link: string): string {
+export function describeCharge(charge: PartCount, link: string): string {
 	const { parts, encoding, units, unitsPerPart } = charge;
 	const count = parts === 1 ? '1 part' : `${parts} parts`;
 	const why = ' Letters such as Burmese ones, or the option Unicode, make it Unicode.';

@@ -195,3 +195,6 @@ export const parallelRequests = ofRun(
 		defaultParallelRequests,
 	),
 );
+
+/** What each message of a node that sends may be, in the order in which people need it. */
+export const ofMessages = { maxParts, allowEmptyFields, allowedCountryCodes, whenOutcomeUnknown };

@@ -9,7 +9,7 @@ import type * as limits from '../options/limits';
 import { readSwitch, type RunValuesOf, type ValuesOf } from '../options/option';
 import type * as sendOptions from '../options/sendOptions';
 
-type Limits = typeof limits;
+type Limits = Omit<typeof limits, 'ofMessages'>;
 
 /** Values of the options for a whole run. */
 export type RunValues = RunValuesOf<Limits>;

@@ -46,7 +46,7 @@ describe('the latest status of a message', () => {
 				...{ parallelRequests: 1, timeout: 5000 },
 			});
 			const record = { messageId: 'shared', status: 'Accepted', createdAt };
-			return (await readLatest(client, { record, to: `+${to}` })).status;
+			return (await readLatest(client, record, `+${to}`)).status;
 		};
 		for (const listed of [records, [...records].reverse()]) {
 			sandbox.reset();
