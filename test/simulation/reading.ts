@@ -163,19 +163,6 @@ export function isWithinPromise(world: World, attempts: Attempt[]): boolean {
 	);
 }
 
-/**
- * errors.md: "message history belongs to another account": said once, where the original has reached its account. After
- * that, people know.
- */
-function isToldOfAccount(attempts: Attempt[], { family }: Attempt): boolean {
-	const isSaid = (one: Attempt) => wordsOf(one).some((words) => /to another account/.test(words));
-	const unheard: unknown[] = [401, 402, 403, 429, 'ECONNREFUSED', undefined];
-	const hasReached = ({ requests, state }: Attempt) =>
-		state !== 'killed' && requests.some((one) => isSend(one) && !unheard.includes(one.got));
-	const originals = attempts.filter((one) => one.family === family && !one.isRetry);
-	return originals.some(hasReached) && !attempts.some(isSaid);
-}
-
 /** Whether a retry gets nothing of what an attempt has left: its process keeps that for ten minutes. */
 function isForgotten(one: Attempt, retry: Attempt): boolean {
 	const isLeft = one.kept > 0 || one.isRetry;
@@ -201,9 +188,7 @@ export function isSeenByRetries(attempts: Attempt[]): boolean {
 		(earlier.endedAt ?? Infinity) <= later.begunAt &&
 		storedBy([earlier]).every(
 			({ listedAt, account }) =>
-				listedAt <= later.begunAt &&
-				(isToldOfAccount(attempts, later) ||
-					storedBy([later]).every((one) => one.account === account)),
+				listedAt <= later.begunAt && storedBy([later]).every((one) => one.account === account),
 		);
 	const isApart = (one: Attempt, other: Attempt) =>
 		one.family === other.family && one.begunAt <= other.begunAt && isForgotten(one, other);

@@ -155,23 +155,7 @@ describe.each(sendNodes)('retries by hand of a failed execution of $type', (node
 		expect(sandbox.messages().map(({ to }) => to)).toContain(rejected.to);
 	});
 
-	test('say at first that the messages may have been sent by another account', async () => {
-		const items = wantedMessages(3);
-		sandbox.addFault({ match: { path }, effect: { status: 500 }, count: 1 });
-		sandbox.addFault({ match: { path }, effect: { status: 401 } });
-		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
-		const failed = await runAll(of(node), { items });
-		sandbox.clearFaults();
-		const credentials = credentialsOf(sandbox, { apiKey: 'another' });
-		const again = await runAll(continuing(of(node)), { items, retryOf: failed, credentials });
-		const errors = toResult(again).json.map(({ error }) => error);
-		expect(errors[0]).toContain('Outcome unknown');
-		expect(errors[2]).toContain('Nothing was sent: message history belongs to another account');
-		expect(toResult(again).json[2].details).toMatchObject({ kind: 'forbidden' });
-		expect(sandbox.messages()).toEqual([]);
-	});
-
-	test('send at once with another key, if the service refused the first one', async () => {
+	test('send at once with the key of another account', async () => {
 		const items = wantedMessages(3);
 		const failed = await failAtStart(of(node), items);
 		const credentials = credentialsOf(sandbox, { apiKey: 'another' });

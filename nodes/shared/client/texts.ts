@@ -166,14 +166,12 @@ const describeUnknown: Describe = (error) => {
 
 /** A retry that could repeat what another retry sent. */
 const describeBlindRetry: Describe = (error) => {
-	const isOther = error.facts.history === 'otherAccount';
-	const why = isOther ? 'belongs to another account' : `could not be read (${statusOf(error)})`;
-	const message =
+	const outcome =
 		error.kind === 'outcomeUnknown'
-			? `Outcome unknown: the message may have been sent; message history ${why}`
-			: `Nothing was sent: message history ${why}`;
+			? 'Outcome unknown: the message may have been sent;'
+			: 'Nothing was sent:';
 	return {
-		message,
+		message: `${outcome} message history could not be read (${statusOf(error)})`,
 		description: `If n8n was killed during this execution, or you already retried it, these messages may have been sent: ask your provider. To send them otherwise, ${howToRetry}${quote(error)}`,
 	};
 };

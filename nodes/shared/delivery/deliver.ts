@@ -37,7 +37,7 @@ export class Delivery {
 		onDecided: (message: Outgoing) => void = () => undefined,
 	) {
 		this.history = new History(client, ledger, channel, messages);
-		this.outcomes = new Outcomes(client, ledger, this.history, onDecided);
+		this.outcomes = new Outcomes(client, this.history, onDecided);
 		this.sending = new Sending(client, channel, this.outcomes);
 	}
 
@@ -80,14 +80,12 @@ export class Delivery {
 	/** Looks up, before anything is sent, what another retry or, with Skip If Already Sent, another execution has sent. */
 	private async lookBack(): Promise<void> {
 		const { isRetry, page } = this.ledger;
-		const { startedAt, lost, account } = page;
+		const { startedAt, lost } = page;
 		const fresh = this.messages.filter((one) => isUndecided(one) && !isInDoubt(one));
 		const skipping = fresh.filter(({ isSkipping }) => isSkipping);
 		const wanted = isRetry ? fresh : skipping;
 		if (wanted.length === 0) return;
 		if (lost && lost !== 'notes' && skipping.length < fresh.length) throw toLost(lost);
-		if (isRetry && account && account !== this.client.account)
-			this.warnOnce(new ServiceError('forbidden', { history: 'otherAccount' }));
 		const now = Date.now();
 		const { lookBackMs = Infinity } = this.channel;
 		const skipsFrom = skipping.length > 0 ? now - lookBackMs : now;

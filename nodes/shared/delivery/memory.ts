@@ -24,8 +24,6 @@ interface Page {
 	lost?: 'notes' | 'start' | 'form';
 	/** The retry that has reported that history cannot be read. */
 	blind?: string;
-	/** The account that has last responded. */
-	account?: string;
 }
 
 /** A page, and when all work on it so far has ended. */
@@ -191,11 +189,6 @@ export class Ledger {
 				note.record = markRepeat(note.record, Date.now() - (note.acceptedAt ?? 0));
 			return { note, reference: this.toReference(key) };
 		});
-	}
-
-	/** It has responded, or may have acted: its history shows what other retries have sent. */
-	noteAccount(account: string): void {
-		this.page.account = account;
 	}
 
 	/** @returns whether the user is to be told that history cannot be read, and nothing is to be sent: once */

@@ -2,7 +2,6 @@ import { type HistorySays, ServiceError } from '../client/failure';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
 import type { History } from './history';
-import type { Ledger } from './memory';
 import { isUndecided, noteDoubt, toOutcomeUnknown, type Outgoing } from './message';
 
 /** What becomes of the messages of a run. The outcome of each is set and reported once. */
@@ -12,7 +11,6 @@ export class Outcomes {
 	/** @param onDecided called once for each message */
 	constructor(
 		private readonly client: MessagingServiceClient,
-		private readonly ledger: Ledger,
 		private readonly history: History,
 		private readonly onDecided: (message: Outgoing) => void,
 	) {}
@@ -29,13 +27,11 @@ export class Outcomes {
 		note.acceptedAt = Date.now();
 		note.doubt = undefined;
 		this.history.claim(record);
-		this.ledger.noteAccount(this.client.account);
 		this.decide(message, record);
 	}
 
 	doubt(message: Outgoing, failure: ServiceError): void {
 		noteDoubt(message, failure, this.isWatched);
-		this.ledger.noteAccount(this.client.account);
 	}
 
 	tellUnknown(message: Outgoing, says: HistorySays, cause = message.failure): void {
