@@ -3,7 +3,7 @@ import { dayMs, hourMs, minuteMs } from '../shared/input/time';
 import { LimitError } from '../shared/n8n/errors';
 import { isVerified } from '../shared/n8n/memory';
 
-/** The limits that are options, which are numbers: 0 for no limit. */
+/** 0 for no limit. */
 export const limitOptions = {
 	maxPerHour: {
 		label: 'Max Codes per Hour',
@@ -73,9 +73,10 @@ function toLimitError({ option, reason }: Rule, waitMs: number): LimitError {
 	const next = canEnd
 		? `Try again in ${wait}. Verified codes make room sooner.`
 		: `The next code can be sent in ${wait}.`;
-	const change =
-		option && `To change this limit, edit ${limitOptions[option].label} under Options.`;
-	const hint = ['Nothing was charged.', next, change].filter(Boolean).join(' ');
+	const change = option
+		? `To change this limit, edit ${limitOptions[option].label} under Options.`
+		: 'If several items have this recipient, switch on Execute Once in the settings of this node.';
+	const hint = `Nothing was charged. ${next} ${change}`;
 	return new LimitError(`No code was sent: ${reason}`, hint, seconds, option ?? 'to');
 }
 
@@ -117,10 +118,7 @@ export function uncountCode({ node, recipient }: Keys, at: number, now = perform
 	if (place >= 0) codes.splice(place, 1);
 }
 
-/**
- * Lets the code that was counted at that time give its place back once it is verified.
- * @param request the sealed request ID
- */
+/** Lets the code that was counted at that time give its place back once it is verified, by its sealed request ID. */
 export function nameCode(
 	{ node }: Keys,
 	at: number,

@@ -15,7 +15,6 @@ import { senderId } from '../shared/options/properties';
 import { createFieldReader } from '../shared/options/fields';
 import { OptionReader, readOrTakeDefault, toCollections } from '../shared/options/reader';
 import { minuteMs, serviceTimeToUtc } from '../shared/input/time';
-import { refuse } from '../shared/input/InputError';
 import { escapeHtml, requireBrand, requireSenderId } from '../shared/input/text';
 import { countCode, nameCode, uncountCode, type Keys } from './limits';
 import { otpOptions, type OtpOptions } from './otpOptions';
@@ -59,22 +58,17 @@ function toRequest(
 		// The service inserts it into HTML emails without escaping it.
 		brand: isEmail(to) ? escapeHtml(brand) : brand,
 		from: requireSenderId(fields.from),
-		ttl,
-		pinLength,
-		maxInvalidAttempts,
-		template,
+		...{ ttl, pinLength, maxInvalidAttempts, template },
 	};
 }
 
 /** Adds the times in UTC: the service returns them without a time zone. */
 function withUtc(response: IDataObject, timeZone: string): IDataObject {
-	const createdAtUtc = serviceTimeToUtc(response.createdAt, timeZone);
-	const expireAtUtc = serviceTimeToUtc(response.expireAt, timeZone);
-	return {
-		...response,
-		...(createdAtUtc !== null && { createdAtUtc }),
-		...(expireAtUtc !== null && { expireAtUtc }),
-	};
+	const times = ['createdAt', 'expireAt'].map((field) => [
+		`${field}Utc`,
+		serviceTimeToUtc(response[field], timeZone),
+	]);
+	return { ...response, ...Object.fromEntries(times.filter(([, time]) => time !== null)) };
 }
 
 /** The request of an item. Without `response`, it is in doubt whether a code was sent. */
@@ -85,18 +79,6 @@ interface Requested {
 	/** The same by `performance.now()` of the process that counted it. */
 	at: number;
 	response?: IDataObject;
-}
-
-/** One person must not get several codes where a node before this one runs once per item. @throws InputError */
-function requireFirst(met: Map<string, number>, recipient: string, item: number): void {
-	const first = met.get(recipient);
-	if (first === undefined) met.set(recipient, item);
-	else
-		refuse(
-			'to',
-			`is the same as in item ${first + 1}`,
-			'Switch on Execute Once, in the settings of this node or of the one before it.',
-		);
 }
 
 /** How long a code can be used by default, at most. Until then, a retry does not count it again. */
@@ -137,15 +119,11 @@ async function requestOnce(
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createFieldReader(this, { hasOption: false });
 	const reader = OptionReader.of(this, otpOptions, readField);
-	const open = openOnce(async () => {
-		const { timeout } = reader.ofRun();
-		return {
-			client: await MessagingServiceClient.open(this, { parallelRequests: 1, timeout }),
-			memory: RunMemory.open<Requested>(this, 'requests'),
-		};
-	});
+	const open = openOnce(async () => ({
+		client: await MessagingServiceClient.open(this, reader.ofRun()),
+		memory: RunMemory.open<Requested>(this, 'requests'),
+	}));
 	const node = [String(this.getWorkflow().id ?? ''), this.getNode().id];
-	const met = new Map<string, number>();
 	const results = await runPerItem(this, {
 		outcomeOf: (item) => {
 			const isRepeated = RunMemory.open(this, 'requests').find(item) !== undefined;
@@ -160,7 +138,6 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const brand = readOrTakeDefault(this, readField, 'brand', item, client.defaults);
 			const from = readOrTakeDefault(this, readField, 'from', item, client.defaults);
 			const request = toRequest({ to, brand, from }, options);
-			requireFirst(met, toCountedRecipient(request.to), item);
 			const recipient = client.seal(...node, toCountedRecipient(request.to));
 			const keys = { node: client.seal(...node), recipient };
 			const response = await requestOnce(opened, item, request, keys, options);

@@ -84,7 +84,7 @@ function requireInputError(error: unknown): IDataObject {
 
 /** Only a confirmation for this exact request goes to Verified ("Verify OTP query parameters"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const settings = { parallelRequests: 1, timeout: timeout.whenAbsent };
+	const settings = { timeout: timeout.whenAbsent };
 	const open = openOnce(
 		async () => new CodeChecks(this, await MessagingServiceClient.open(this, settings)),
 	);

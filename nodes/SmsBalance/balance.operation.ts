@@ -17,10 +17,7 @@ export const properties: INodeProperties[] = [
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const options = OptionReader.of(this, balanceOptions);
-	const open = openOnce(async () => {
-		const { timeout } = options.ofRun();
-		return await MessagingServiceClient.open(this, { parallelRequests: 1, timeout });
-	});
+	const open = openOnce(async () => await MessagingServiceClient.open(this, options.ofRun()));
 	if (this.getInputData().length > 1)
 		addHints(
 			this,

@@ -78,7 +78,7 @@ export class MessagingServiceClient {
 	/** @param timeout milliseconds @throws ServiceError for an invalid Base URL */
 	static async open(
 		context: IExecuteFunctions,
-		{ parallelRequests, timeout }: { parallelRequests: number; timeout: number },
+		{ parallelRequests = 1, timeout }: { parallelRequests?: number; timeout: number },
 	): Promise<MessagingServiceClient> {
 		// Of the first item, also where an expression makes it depend on the item.
 		const data = await context.getCredentials(credentialType, 0);

@@ -122,7 +122,6 @@ function hasCause(book: CodeBook, attempt: CodeAttempt, item: number): boolean {
 	// Whether the limit is reached, unit/OtpRequest/limits holds.
 	if (
 		/No code was sent: .* Nothing was charged\./.test(words) ||
-		/To is the same as in item \d/.test(words) ||
 		words.includes('"kind":"limited"')
 	)
 		return attempt.node === 'OtpRequest';
