@@ -13,7 +13,6 @@ import { dayMs, minuteMs } from '../shared/input/time';
 
 type DeliveryOutcome = 'delivered' | 'notDelivered' | 'timedOut';
 
-/** What the node waits for. */
 export interface Awaited {
 	to: string;
 	waitFor: 'delivered' | 'anyFinal';

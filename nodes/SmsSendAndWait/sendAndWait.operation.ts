@@ -125,7 +125,6 @@ function createAddress(context: IExecuteFunctions, proof: string): string {
 	return address.href;
 }
 
-/** Sends the message, with an address for its receipts. */
 async function send(opened: Own, { to, proof }: Waiting<Awaited>): Promise<MessageRecord> {
 	const { context } = opened;
 	const deliveryReceiptUrl = createAddress(context, proof);

@@ -1,6 +1,7 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { messagingServiceApiTest } from '../shared/client/credentialTest';
+import { waitingWebhooks } from '../shared/n8n/waiting';
 import { execute, properties } from './ask.operation';
 import { webhook } from './respond';
 
@@ -35,16 +36,7 @@ export class SmsSendAndWaitForResponse implements INodeType {
 		credentials: [
 			{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' },
 		],
-		// Without responseData, n8n would respond with the first item.
-		webhooks: (['GET', 'POST'] as const).map((httpMethod) => ({
-			name: 'default',
-			httpMethod,
-			responseMode: 'onReceived',
-			responseData: '',
-			path: '={{ $nodeId }}',
-			restartWebhook: true,
-			isFullPath: true,
-		})),
+		webhooks: waitingWebhooks(),
 		properties: [...properties],
 	};
 

@@ -3,14 +3,12 @@ import { createHash } from 'node:crypto';
 import { choiceOption } from '../shared/options/option';
 import { escapeHtml } from '../shared/input/text';
 
-/** Texts of the page in one language. */
 type PageTexts = typeof english;
 
 export const english = {
 	title: 'Your response is needed',
 	approve: 'Approve',
 	decline: 'Decline',
-	/** Label of the field for free text. */
 	response: 'Your response',
 	send: 'Send',
 	recordedTitle: 'Response recorded',
@@ -46,7 +44,6 @@ export type Language = keyof typeof pageTexts;
 
 export type ResponseType = 'approval' | 'freeText' | 'choice';
 
-/** What the page asks. */
 export interface Form {
 	responseType: ResponseType;
 	message: string;
@@ -139,14 +136,8 @@ function renderText(name: string, label: string): string {
 <textarea id="${name}" name="${name}" dir="auto" maxlength="${longestResponse}" required></textarea>`;
 }
 
-function renderButtons({ buttons }: Form): string {
-	const { button: name } = fieldNames;
-	return buttons
-		.map(
-			({ value, label }) =>
-				`<button name="${name}" value="${escapeHtml(value)}" dir="auto">${escapeHtml(label)}</button>`,
-		)
-		.join('\n');
+function renderButton({ value, label }: Form['buttons'][number]): string {
+	return `<button name="${fieldNames.button}" value="${escapeHtml(value)}" dir="auto">${escapeHtml(label)}</button>`;
 }
 
 /** The question. Only its buttons submit a response. */
@@ -161,7 +152,7 @@ export function renderQuestion(form: Form, problem?: string): string {
 			`<p class="message" dir="auto">${escapeHtml(form.message)}</p>`,
 			'<form method="post">',
 			responseType === 'freeText' ? renderText(fieldNames.text, texts.response) : '',
-			renderButtons(form),
+			...form.buttons.map(renderButton),
 			'</form>',
 		]
 			.filter((part) => part !== '')

@@ -8,7 +8,6 @@ import type { Form } from './page';
 export interface Question extends Form {
 	to: string;
 	from: string;
-	/** Absent before the wait. */
 	messageId?: string;
 }
 

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
-import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IWebhookDescription,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
 import { hideWaitingLinks, isSecretRight } from '../client/secrets';
 import { InputError } from '../input/InputError';
@@ -119,4 +124,11 @@ export async function fallAsleep(
 	run.node = { ...run.node };
 	await context.putExecutionToWait(new Date(until + afterOwnEndMs));
 	return timedOut;
+}
+
+/** What resumes an execution. Without responseData, n8n would respond with the first item. */
+export function waitingWebhooks(): IWebhookDescription[] {
+	const fixed = { name: 'default', responseMode: 'onReceived', responseData: '' } as const;
+	const place = { path: '={{ $nodeId }}', restartWebhook: true, isFullPath: true };
+	return (['GET', 'POST'] as const).map((httpMethod) => ({ ...fixed, ...place, httpMethod }));
 }
