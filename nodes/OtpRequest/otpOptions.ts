@@ -16,7 +16,6 @@ function between(minValue: number, maxValue: number) {
 	return { type: 'number', typeOptions: { minValue, maxValue, numberPrecision: 0 } } as const;
 }
 
-/** A limit of codes. */
 function codeLimit(name: keyof Limits) {
 	const { label: displayName, description, whenAbsent, most } = limitOptions[name];
 	const property = {

@@ -27,14 +27,12 @@ const lostLately = new Expiring<true>(hourMs, 100_000);
  */
 export class CodeChecks {
 	readonly memory: RunMemory<Checked>;
-	private readonly goesOn: boolean;
 
 	constructor(
-		context: IExecuteFunctions,
+		private readonly context: IExecuteFunctions,
 		private readonly client: MessagingServiceClient,
 	) {
 		this.memory = RunMemory.open(context, 'checks');
-		this.goesOn = !isStoppedByFailure(context);
 	}
 
 	/** @throws ServiceError if it is unknown whether the code is correct */
@@ -43,7 +41,8 @@ export class CodeChecks {
 		const { check: known, lost, seal: before } = this.memory.find(item) ?? {};
 		if (known && before === seal) return known;
 		// A lost check is repeated only in a retry, after it made the node fail.
-		if (lost && before === seal && this.goesOn) throw new ServiceError(lost.kind, lost.facts);
+		if (lost && before === seal && !isStoppedByFailure(this.context))
+			throw new ServiceError(lost.kind, lost.facts);
 		const check = await this.client.verifyOtp(requestId, code).catch((error: unknown) => {
 			if (error instanceof ServiceError && error.mayHaveActed) {
 				lostLately.set(request, true);

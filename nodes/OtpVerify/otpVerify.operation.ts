@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { isTool, toolDescription } from '../shared/n8n/tool';
@@ -75,13 +70,6 @@ function readRequestId(value: unknown): string {
 	return requireText(value, 'requestId', longestId).trim();
 }
 
-/** What cannot be a code is rejected without a check, so that no attempt is used. @throws what is not an input error */
-function requireInputError(error: unknown): IDataObject {
-	if (!(error instanceof InputError)) throw error;
-	const message = `The code was not checked, and no attempt was counted. ${error.message}.`;
-	return { reason: 'notACode', message };
-}
-
 /** Only a confirmation for this exact request goes to Verified ("Verify OTP query parameters"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const settings = { timeout: timeout.whenAbsent };
@@ -105,9 +93,10 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const requestId = readRequestId(given);
 			const code = attempt(() => readCode(this.getNodeParameter('code', item)));
 			if ('error' in code) {
-				const why = requireInputError(code.error);
-				ofItem.add({ verified: false, requestId: given, ...why }, rejectedOutput);
-				return;
+				if (!(code.error instanceof InputError)) throw code.error;
+				const message = `The code was not checked, and no attempt was counted. ${code.error.message}.`;
+				const why = { reason: 'notACode', message };
+				return ofItem.add({ verified: false, requestId: given, ...why }, rejectedOutput);
 			}
 			const check = async () => await (await open()).check(item, requestId, code.value);
 			const { verified, ...result } = isExpected

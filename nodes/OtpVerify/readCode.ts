@@ -21,7 +21,6 @@ function isWrittenNumber(text: string): boolean {
 	return /^\d+\.0+$|^\d(?:\.\d+)?e\+?\d+$/i.test(text);
 }
 
-/** 4 to 8 digits and letters, with at least one digit. */
 const digitsOrLetters = /^(?=.*\d)[\da-z]{4,8}$/i;
 
 /** The only run of 4 to 8 digits in a text. */

@@ -13,16 +13,14 @@ import { readEntry, toRecipientKey } from '../shared/input/number';
 import { InputError, refuse } from '../shared/input/InputError';
 import { readReference, requireSenderId, requireWords } from '../shared/input/text';
 import { dayMs, readDay } from '../shared/input/time';
-import { filterOption, type Option, type ValuesOf } from '../shared/options/option';
+import { filterOption, type ValuesOf } from '../shared/options/option';
 import { readStatuses } from '../shared/options/statuses';
 
 function text(name: string, displayName: string, example: string): INodeProperties {
 	return { displayName, name, type: 'string', default: '', placeholder: `e.g. ${example}` };
 }
 
-type Day = ReturnType<typeof readDay>;
-
-function dateFilter(name: string, displayName: string, day: string): Option<Day | undefined> {
+function dateFilter(name: string, displayName: string, day: string) {
 	const description = `${day} day to include, in the Service Time Zone of the credential. The time of day is ignored.`;
 	return filterOption({ displayName, name, type: 'dateTime', default: '', description }, (value) =>
 		readDay(value, name, displayName),
@@ -99,10 +97,8 @@ export const historyFilters = { ...serviceFilters, ...ownFilters };
 export type Filters = ValuesOf<typeof historyFilters>;
 
 export function toServiceFilters(filters: Filters, timeZone: string): HistoryFilters {
-	const [first, last] = [
-		filters.filterByCreatedDateFrom?.(timeZone),
-		filters.filterByCreatedDateTo?.(timeZone),
-	];
+	const first = filters.filterByCreatedDateFrom?.(timeZone);
+	const last = filters.filterByCreatedDateTo?.(timeZone);
 	if (first && last && first > last) {
 		throw new InputError(
 			'filterByCreatedDateFrom',
@@ -117,7 +113,6 @@ export function toServiceFilters(filters: Filters, timeZone: string): HistoryFil
 	return Object.fromEntries(given);
 }
 
-/** How many days one day (`YYYY-MM-DD…`) is after another; NaN for anything else. */
 function daysBetween(first: unknown, last: unknown): number {
 	const [from, to] = [first, last].map((text) => Date.parse(String(text).slice(0, 10)));
 	return (to - from) / dayMs;

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import { pagesOfAll, readHistory } from '../shared/client/readHistory';
+import { readHistory } from '../shared/client/readHistory';
 import { pageSizes, type HistoryFilters } from '../shared/client/types';
 import { isTool, tellNewest, toolDescription } from '../shared/n8n/tool';
 import { addHints, openOnce, runAndFinish } from '../shared/n8n/items';
@@ -81,7 +81,6 @@ async function list(
 		pagesAtOnce: given.parallelRequests,
 		wanted,
 		isWanted: (record) => isPicked?.(record) !== false && !isOther(record, ofService),
-		mostPages: pagesOfAll,
 	});
 	return { records: records as IDataObject[], total: isPicked ? records.length : total };
 }

@@ -15,7 +15,6 @@ export function parseAddress(text: string): bigint | null {
 	return groups.reduce((bits, group) => bits * 65_536n + BigInt(`0x${group}`), 0n);
 }
 
-/** Addresses with the first `prefix` bits of `address`. */
 export interface AddressRange {
 	address: bigint;
 	prefix: number;

@@ -43,7 +43,6 @@ function logRejection(context: IWebhookFunctions, { status, text }: ErrorRespons
 	return true;
 }
 
-/** Shared by all triggers of this process. */
 const accepted = new AcceptedReceipts();
 
 /** A wrong setting: the response and the log name it, and so does a failed execution, which n8n starts for what is thrown. */

@@ -108,7 +108,6 @@ export class MessagingServiceClient {
 		this.requireOnList(recipients);
 	}
 
-	/** `rest /account/get-balance` */
 	async getBalance(): Promise<IDataObject> {
 		const response = await this.request({ endpoint: endpoints.getBalance });
 		const { body } = response;
@@ -210,7 +209,6 @@ export class MessagingServiceClient {
 		}
 	}
 
-	/** One request, whatever its response says. */
 	private async call(call: ServiceCall): Promise<ServiceResponse> {
 		const send = async () => {
 			await this.pool.waitOutPause();

@@ -12,7 +12,6 @@ import {
 import type { OtpCheck } from './types';
 import { judge } from './verdict';
 
-/** Fields that report success or failure. */
 const verdicts = ['status', 'statusCode', 'verified', 'success', 'valid', 'ok'];
 const yes = /^(1|2\d\d|true|ok|yes|success|successful|verified|valid|approved|accepted)$/i;
 
@@ -31,14 +30,12 @@ export function findRejectionOfCode(body: unknown): Record<string, unknown> | un
 /** `YYYY-MM-DD HH:MM:SS`, or with a T, fractions and an offset. */
 const dateTime = /^[2-9]\d{3}-\d\d-\d\d[ T](?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
 
-type Confirmation = Pick<OtpCheck & { verified: true }, 'to' | 'verifiedAt'>;
-
 /** Of a complete 2xx body ("OTP verification result") with the ID of this request and without a rejection. */
 export function readConfirmation(
 	status: number,
 	body: unknown,
 	requestId: string,
-): Confirmation | undefined {
+): Pick<OtpCheck & { verified: true }, 'to' | 'verifiedAt'> | undefined {
 	if (!isSuccess(status) || !isRecord(body) || findRejectionOfCode(body)) return undefined;
 	// A service may wrap it (field note 23).
 	const confirmed = isRecord(body.data) && !('request_id' in body) ? body.data : body;

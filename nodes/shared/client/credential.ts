@@ -29,11 +29,9 @@ export function readCredentials(data: unknown) {
 		apiKey: toText(fields.apiKey),
 		apiSecret: toText(fields.apiSecret),
 		authorizationScheme: fields.authorizationScheme === 'Basic' ? 'Basic' : 'Bearer',
-		/** The zone in which the account reads schedules; empty for the default. */
 		serviceTimeZone: toText(fields.serviceTimeZone),
 		senderId: toText(fields.senderId),
 		brand: toText(fields.brand),
-		/** How messages carry flags: on as 1 and off not at all, or always, as a number or a boolean. */
 		flags: forms.find((form) => form === fields.flags) ?? 'whenOn',
 		/** As entered; null if an expression in the credential returned no text. */
 		onlySendTo: typeof onlySendTo === 'string' ? onlySendTo : null,

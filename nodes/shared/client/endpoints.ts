@@ -2,7 +2,6 @@ export type Method = 'GET' | 'POST';
 
 export interface Endpoint {
 	readonly surface: 'rest' | 'otp' | 'http';
-	/** The usual one. */
 	readonly method: Method;
 	readonly path: string;
 	/** The field by which the body of a success is recognized. */

@@ -14,7 +14,6 @@ export type HistorySays =
 export interface ServiceErrorFacts extends Partial<Pick<Rule, 'about' | 'isLate'>> {
 	/** Method and path of the request, without its query: `POST /rest/send`. */
 	request?: string;
-	/** HTTP status of the response; absent if there was none. */
 	status?: number;
 	/** The service's own words, without secrets. */
 	words?: string;
@@ -22,7 +21,6 @@ export interface ServiceErrorFacts extends Partial<Pick<Rule, 'about' | 'isLate'
 	note?: string;
 	/** Whether a lookup failed before anything was sent. */
 	isBeforeSend?: boolean;
-	/** n8n's or Node's code of a network failure, e.g. ECONNREFUSED. */
 	code?: string;
 	/** Whether the service may have acted on the request without confirming it. */
 	mayHaveActed?: boolean;
@@ -36,8 +34,6 @@ export interface ServiceErrorFacts extends Partial<Pick<Rule, 'about' | 'isLate'
 	/** Milliseconds from the last request to the last lookup in message history. */
 	waitedMs?: number;
 	history?: HistorySays;
-	/** The service's clock at its response, from the header Date, in milliseconds since 1970. */
-	serviceTime?: number;
 }
 
 /** A request that failed, or a message in doubt. Holds no secret. */

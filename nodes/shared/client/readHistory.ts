@@ -1,8 +1,8 @@
 import { ServiceError } from './failure';
 import type { HistoryPage, MessageRecord } from './types';
 
-/** Of 1,000 records: a million. A longer history is an error, never read in part. */
-export const pagesOfAll = 1000;
+/** Of 1,000 records: a million. */
+const pagesOfAll = 1000;
 
 interface HistoryReading {
 	/** Reads one page, counted from 1. */
@@ -13,7 +13,7 @@ interface HistoryReading {
 	isWanted?(record: MessageRecord): boolean;
 	/** Whether later pages hold no wanted records. */
 	isEnd?(page: HistoryPage): boolean;
-	/** Default 200. A search that needs more pages is an error, so that no result is incomplete. */
+	/** A history with more pages is an error, never read in part. */
 	mostPages?: number;
 }
 
@@ -51,7 +51,7 @@ function keyOf(record: MessageRecord): string {
  * than the service counts, are an error, so that what may be there never counts as absent. @throws ServiceError
  */
 export async function readHistory(reading: HistoryReading): Promise<MessageRecord[]> {
-	const { readPage, pagesAtOnce = 1, wanted = Infinity, mostPages = 200 } = reading;
+	const { readPage, pagesAtOnce = 1, wanted = Infinity, mostPages = pagesOfAll } = reading;
 	const { isWanted = () => true, isEnd = () => false } = reading;
 	const found: MessageRecord[] = [];
 	const shown = new Set<string>();

@@ -105,7 +105,6 @@ function unwrap(given: unknown, field: string): unknown {
 
 const no = /^(0|false|rejected)$/i;
 
-/** Whether a text, number or boolean is one of the words. */
 export function says(value: unknown, words: RegExp): boolean {
 	const isWord = ['string', 'number', 'boolean'].includes(typeof value);
 	return isWord && words.test(String(value).trim());
@@ -179,25 +178,25 @@ export function readWords(
 
 /** The failure that a response reports, or is: a success without the specified fields. */
 export function toFailure(response: ServiceResponse, facts: ServiceErrorFacts = {}): ServiceError {
-	const { request, status, body, isPage, retryAfterMs, serviceTime } = response;
+	const { request, status, body, isPage, retryAfterMs } = response;
 	const rejection = isSuccess(status) ? findRejection(body) : undefined;
 	if (rejection) return toRejection(rejection, response);
 	const words = readWords(body, response.isSecret);
 	const failure = { status, ...(isPage && ({ form: 'page', code: 'website' } as const)) };
-	return ServiceError.of(failure, { request, retryAfterMs, serviceTime, words, ...facts });
+	return ServiceError.of(failure, { request, retryAfterMs, words, ...facts });
 }
 
 export function toRejection(record: MessageRecord, response: ServiceResponse): ServiceError {
-	const { status, request, serviceTime, isSecret } = response;
+	const { status, request, isSecret } = response;
 	// A record with an ID shows the text of the message. Some services add a detail to a rejected record.
 	const isShown = isIdentifier(record.messageId);
 	const reason = isShown ? `its status is ${record.status}` : findWords(record);
 	const detail = findWords(record.data);
 	const words = readWords({ message: detail ? `${reason} (${detail})` : reason }, isSecret);
-	return ServiceError.of({ status, form: 'rejection' }, { request, serviceTime, words });
+	return ServiceError.of({ status, form: 'rejection' }, { request, words });
 }
 
-/** The records of a response; `undefined` if there is no list of them. */
+/** `undefined` if the response has no list of records. */
 export function findRecords({ body }: ServiceResponse): MessageRecord[] | undefined {
 	if (!isRecord(body) || !Array.isArray(body.messages)) return undefined;
 	return (body.messages as unknown[]).filter(isRecord).map(withDocumentedTypes);

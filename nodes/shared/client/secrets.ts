@@ -6,7 +6,6 @@ import { isRecord } from './json';
 
 const mask = '[hidden]';
 
-/** Percent encoding, JSON escapes and HTML entities. */
 const escapes =
 	/(?:%[\da-f]{2})+|\\u[\da-f]{4}|\\["\\/bfnrt]|&(?:#x[\da-f]{1,5}|#\d{1,6}|amp|lt|gt|quot|apos);/gi;
 
@@ -39,7 +38,6 @@ export function listSecrets({ apiKey, apiSecret }: ApiKey, ofCall: string[] = []
 	return toSecrets([mask, ...secrets, ...encoded]);
 }
 
-/** Whether a text shows a secret: plain, percent-encoded, or escaped for HTML or JSON. */
 export function holdsSecret(text: string, secrets: string[]): boolean {
 	const read = readings(text).map(fold);
 	return secrets.some((secret) => read.some((one) => one.includes(secret)));
@@ -54,7 +52,6 @@ export function isSecretRight(expected: string, given: unknown): boolean {
 	return typeof given === 'string' && timingSafeEqual(hash(expected), hash(given));
 }
 
-/** The same data, with each text in it replaced. */
 function mapTexts(value: unknown, replace: (text: string) => string): unknown {
 	if (typeof value === 'string') return replace(value);
 	if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, replace));

@@ -1,7 +1,5 @@
 import { visibleText } from '../input/text';
 
-/** The statuses of a message, and what they mean. */
-
 export interface StatusMeaning {
 	/** Null while unknown. */
 	delivered: boolean | null;

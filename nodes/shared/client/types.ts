@@ -20,7 +20,6 @@ export interface SendRequest {
 /** The fields that options fill (`sentAs`). */
 export type OptionalFields = Omit<SendRequest, 'to' | 'message' | 'from' | 'scheduledAt'>;
 
-/** One content for one or several recipients, in a bulk send request. */
 export interface BulkMessage extends Omit<SendRequest, 'to'> {
 	to: string[];
 }
@@ -69,12 +68,9 @@ export interface OtpRequest {
 	to: string;
 	brand: string;
 	from: string;
-	/** Seconds, 60 to 3600. */
 	ttl?: number;
-	/** Digits, 4 to 8. */
 	pinLength?: number;
 	template?: string;
-	/** 1 to 10. */
 	maxInvalidAttempts?: number;
 }
 

@@ -14,7 +14,6 @@ export type ServiceErrorKind =
 	| 'outcomeUnknown' // a send that stays in doubt
 	| 'cancelled'; // the execution was stopped
 
-/** How a request failed. */
 export interface Failure {
 	/** HTTP status; absent if there was no response. */
 	status?: number;
@@ -26,7 +25,6 @@ export interface Failure {
 	isUnsent?: boolean;
 }
 
-/** What a failure means. */
 export interface Rule {
 	/** For the page of errors. */
 	when: string;

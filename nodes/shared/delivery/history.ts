@@ -40,7 +40,6 @@ export class History {
 	private readonly undelivered = new MessageSet();
 	private readonly numbersOf = new Map<string, Set<string>>();
 
-	/** @param messages all of the run that have no record yet */
 	constructor(
 		private readonly client: Pick<MessagingServiceClient, 'account'>,
 		private readonly ledger: Pick<Ledger, 'scope' | 'records'>,

@@ -1,5 +1,5 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
-import { endAll, pagesOfAll, readHistory } from '../client/readHistory';
+import { endAll, readHistory } from '../client/readHistory';
 import type { HistoryFilters, MessageRecord } from '../client/types';
 import { bucketOf, comparableReference, groupBy } from '../input/comparison';
 import { isDomestic, toRecipientKey } from '../input/number';
@@ -19,7 +19,6 @@ export function filtersSince(since: number): HistoryFilters {
 	return { filterByCreatedDateFrom: new Date(since - dayMs).toISOString().slice(0, 10) };
 }
 
-/** Records that were read together. */
 export interface Listing {
 	clock: ServiceClock;
 	byNumber: Map<string, MessageRecord[]>;
@@ -61,7 +60,6 @@ export async function readListing(
 			pagesAtOnce: since > Date.now() - recentMs ? 1 : 5,
 			isWanted: (record) => buckets.has(bucketOf(record.to)),
 			isEnd: ({ messages }) => clock!.isBefore(messages, since, mayRepeat),
-			mostPages: pagesOfAll,
 		});
 	const isEach = await isCheaperOneByOne(client, numbers, since);
 	const records = (await endAll(isEach ? Array.from(numbers, list) : [list()])).flat();

@@ -155,7 +155,6 @@ export class Ledger {
 		return Object.values(ledger[run]?.notes ?? {}).some(isBegun);
 	}
 
-	/** Identifies the run in every attempt and retry. */
 	get scope(): string {
 		return `${this.page.scope}-${this.page.execution}`;
 	}

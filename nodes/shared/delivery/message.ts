@@ -90,7 +90,6 @@ export interface Channel {
 
 export const isUndecided = ({ outcome }: Outgoing) => outcome === undefined;
 export const isInDoubt = ({ lookUp }: Outgoing) => lookUp !== undefined;
-export const isLastTry = ({ tries = 0 }: Outgoing) => tries >= deliveryTiming.mostSends;
 
 /** The content that history shows if it was accepted. */
 export function contentOf({ note, request }: Outgoing): Pick<SendRequest, 'message' | 'from'> {
@@ -116,19 +115,18 @@ export function noteRequest(message: Outgoing, id: string, account: string): voi
 /** The request has ended without showing whether the message was accepted. */
 export function noteDoubt(message: Outgoing, failure: ServiceError, isWatched = false): void {
 	const { facts, mayHaveActed } = failure;
-	const { before, note } = message;
-	const { rejectionPollMs, watchedLastsMs, lastDoubtLastsMs } = deliveryTiming;
+	const { before, note, tries = 0 } = message;
+	const { rejectionPollMs, watchedLastsMs, lastDoubtLastsMs, mostSends } = deliveryTiming;
 	const isLate = facts.isLate === true || before?.isLate === true;
 	const isRejected = !mayHaveActed && before?.isRejected !== false;
 	Object.assign(note.doubt!, { until: Date.now(), isLate, isRejected });
 	message.failure = failure;
-	const isLast = mayHaveActed && (isWatched || isLastTry(message));
+	const isLast = mayHaveActed && (isWatched || tries >= mostSends);
 	const isShort = !mayHaveActed && !message.isSentOnce;
 	if (isLast) lookUpFor(message, isWatched ? watchedLastsMs : lastDoubtLastsMs, true);
 	else lookUpFor(message, isShort ? rejectionPollMs : lastOf(isLate));
 }
 
-/** An earlier attempt has left it in doubt. */
 export function resumeDoubt(message: Outgoing, { isLate, until }: Doubt): void {
 	const age = Math.max(Date.now() - until, 0);
 	lookUpFor(message, lastOf(isLate) - age);

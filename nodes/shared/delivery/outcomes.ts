@@ -2,13 +2,12 @@ import { type HistorySays, ServiceError } from '../client/failure';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
 import type { History } from './history';
-import { isUndecided, noteDoubt, toOutcomeUnknown, type Outgoing } from './message';
+import { isUndecided, toOutcomeUnknown, type Outgoing } from './message';
 
 /** What becomes of the messages of a run. The outcome of each is set and reported once. */
 export class Outcomes {
 	hasAccepted = false;
 
-	/** @param onDecided called once for each message */
 	constructor(
 		private readonly client: MessagingServiceClient,
 		private readonly history: History,
@@ -28,10 +27,6 @@ export class Outcomes {
 		note.doubt = undefined;
 		this.history.claim(record);
 		this.decide(message, record);
-	}
-
-	doubt(message: Outgoing, failure: ServiceError): void {
-		noteDoubt(message, failure, this.isWatched);
 	}
 
 	tellUnknown(message: Outgoing, says: HistorySays, cause = message.failure): void {

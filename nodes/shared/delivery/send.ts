@@ -2,7 +2,8 @@ import { asServiceError, ServiceError } from '../client/failure';
 import { describeFailure } from '../client/texts';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { toRecipientKey } from '../input/number';
-import { noteRequest, toParts, type Channel, type Outgoing, type Responses } from './message';
+import { noteDoubt, noteRequest, toParts } from './message';
+import type { Channel, Outgoing, Responses } from './message';
 import type { Outcomes } from './outcomes';
 import { noteServiceTime } from './serviceClock';
 import { deliveryTiming } from './timing';
@@ -11,7 +12,6 @@ let requestsBegun = 0;
 
 /** Makes the requests that send, and notes what their responses say of each message. */
 export class Sending {
-	/** Makes no further request. */
 	isStopped = false;
 	/** Money, a permission or the rate has run out halfway through a request, or the first one was rejected. */
 	private isHeldUp = false;
@@ -150,7 +150,7 @@ export class Sending {
 	}
 
 	private noteOne(message: Outgoing, failure: ServiceError, isUnclear: boolean): void {
-		if (isUnclear) return this.outcomes.doubt(message, failure);
+		if (isUnclear) return noteDoubt(message, failure, this.outcomes.isWatched);
 		message.note.doubt = message.before;
 		this.outcomes.giveUp([message], failure);
 	}

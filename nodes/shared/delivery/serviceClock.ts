@@ -22,15 +22,13 @@ const farthestZone = 20 * 60 * minuteMs;
  */
 const shown = new Map<string, number>();
 
-/** A time without a zone as if it were UTC; NaN for what is not a time. */
+/** A time, as if it were UTC if it has no zone: all times of a service have one, or none. NaN for what is not a time. */
 export function readWallTime(value: unknown): number {
 	const [, day, clock, zone] =
 		/^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$/.exec(
 			String(value).trim(),
 		) ?? [];
-	const wallTime = Date.parse(`${day}T${clock}Z`);
-	// A zone that is written is read away: all times of a service have it, or none.
-	return zone === undefined ? wallTime : Date.parse(`${day}T${clock}${zone}`);
+	return Date.parse(`${day}T${clock}${zone ?? 'Z'}`);
 }
 
 export function noteServiceTime(account: string, { createdAt }: MessageRecord): void {

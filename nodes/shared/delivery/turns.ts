@@ -21,7 +21,6 @@ export class Turns {
 	/** Messages that wait for an equal one. */
 	readonly later = new Map<Outgoing, { before: Turn; name: string }>();
 	private readonly ended: Promise<void>;
-	/** All messages of the run are decided. */
 	private finish: () => void = () => undefined;
 
 	constructor(

@@ -179,10 +179,10 @@ describe('isAcceptance', () => {
 
 describe('the words of the service', () => {
 	test('of a rejected record are in its error, unless they hold a secret', () => {
-		const response = { ...answer(200, {}), serviceTime: 5 };
+		const response = answer(200, {});
 		const facts = (message: string, data?: unknown) =>
 			toRejection({ message, data } as never, response).facts;
-		expect(facts('Denied')).toMatchObject({ status: 200, words: 'Denied', serviceTime: 5 });
+		expect(facts('Denied')).toMatchObject({ status: 200, words: 'Denied' });
 		expect(facts('a secret').words).toBeUndefined();
 		// A published client reads a third field, the detail.
 		expect(facts('Invalid Sender ID', 'MyShop').words).toBe('Invalid Sender ID (MyShop)');
