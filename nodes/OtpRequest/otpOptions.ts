@@ -1,10 +1,5 @@
-import {
-	choiceOption,
-	numberOption,
-	option,
-	optionalText,
-	type ValuesOf,
-} from '../shared/options/option';
+import { choiceOption, numberOption, option, optionalText } from '../shared/options/option';
+import type { ValuesOf } from '../shared/options/option';
 import { allowedCountryCodes, timeout } from '../shared/options/limits';
 import { homeCountryCode, readCountryCodes } from '../shared/input/number';
 import { requireTemplate } from '../shared/input/text';

@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { ServiceError } from '../shared/client/failure';
@@ -116,7 +111,7 @@ async function requestOnce(
 	return response;
 }
 
-export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+export async function execute(this: IExecuteFunctions) {
 	const readField = createFieldReader(this, { hasOption: false });
 	const reader = OptionReader.of(this, otpOptions, readField);
 	const open = openOnce(async () => ({

@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { readHistory } from '../shared/client/readHistory';
@@ -86,7 +81,7 @@ async function list(
 }
 
 /** Lists the messages of each item, those of equal items once ("Endpoints"). */
-export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+export async function execute(this: IExecuteFunctions) {
 	const readField = createFieldReader(this);
 	const options = OptionReader.of(this, all, readField);
 	const open = openOnce(async () => await MessagingServiceClient.open(this, options.ofRun()));

@@ -4,14 +4,8 @@ import { hideWaitingLinks } from '../shared/client/secrets';
 import { isOfCaused } from '../shared/n8n/causedByReceipt';
 import { toNodeError } from '../shared/n8n/errors';
 import { Expiring } from '../shared/n8n/Expiring';
-import {
-	type DeliveryReceipt,
-	type ErrorResponse,
-	readReceipts,
-	rejectCall,
-	rejectFailed,
-	untangleQuery,
-} from '../shared/receipt/receipt';
+import { readReceipts, rejectCall, rejectFailed, untangleQuery } from '../shared/receipt/receipt';
+import type { DeliveryReceipt, ErrorResponse } from '../shared/receipt/receipt';
 import { canonicalStatus } from '../shared/client/status';
 import { InputError } from '../shared/input/InputError';
 import { findError } from './access';

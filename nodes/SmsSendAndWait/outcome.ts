@@ -7,7 +7,7 @@ import { filtersSince } from '../shared/delivery/listing';
 import { readWallTime } from '../shared/delivery/serviceClock';
 import { describeStatus } from '../shared/client/status';
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
-import { compareNumbers, isSameMessage } from '../shared/input/comparison';
+import { isSameMessage } from '../shared/input/comparison';
 import { isDomestic, toRecipientKey } from '../shared/input/number';
 import { dayMs, minuteMs } from '../shared/input/time';
 
@@ -30,11 +30,6 @@ export function toOutcome(
 	const { delivered, final } = describeStatus(String(status));
 	if (delivered === true) return 'delivered';
 	return final && waitFor === 'anyFinal' ? 'notDelivered' : undefined;
-}
-
-/** The record with its number, which a service may mask, so that a workflow can tell whose outcome it got. */
-export function showRecipient(record: MessageRecord, to: string): MessageRecord {
-	return compareNumbers(record.to, to) === 'equal' ? record : { ...record, to };
 }
 
 export function toOutput(

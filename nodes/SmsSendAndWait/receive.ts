@@ -5,13 +5,8 @@ import { attempt } from '../shared/input/InputError';
 import { hideWaitingLinks } from '../shared/client/secrets';
 import { isOver, isProven, recallWait } from '../shared/n8n/waiting';
 import { shapeRecord } from '../shared/options/simplify';
-import {
-	type ErrorResponse,
-	readReceipts,
-	rejectCall,
-	rejectFailed,
-	untangleQuery,
-} from '../shared/receipt/receipt';
+import { readReceipts, rejectCall, rejectFailed, untangleQuery } from '../shared/receipt/receipt';
+import type { ErrorResponse } from '../shared/receipt/receipt';
 import { isSameMessage } from '../shared/input/comparison';
 import { type Awaited, toOutcome, toOutput } from './outcome';
 

@@ -1,19 +1,9 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { MessageRecord } from '../shared/client/types';
 import { isTool } from '../shared/n8n/tool';
-import {
-	fallAsleep,
-	openWait,
-	proofField,
-	requireWayBack,
-	type Waiting,
-} from '../shared/n8n/waiting';
+import { fallAsleep, openWait, proofField, requireWayBack } from '../shared/n8n/waiting';
+import type { Waiting } from '../shared/n8n/waiting';
 import { ofMessages, timeout } from '../shared/options/limits';
 import { message, senderId, sendToolDescription, to } from '../shared/options/properties';
 import { toCollections } from '../shared/options/reader';
@@ -30,17 +20,11 @@ import {
 import { shapeRecord, simplify } from '../shared/options/simplify';
 import { readDraft, readRecipient } from '../shared/sending/draft';
 import { type Opened, sendAndWait, sendOne } from '../shared/sending/sendOne';
+import { compareNumbers } from '../shared/input/comparison';
 import { refuse } from '../shared/input/InputError';
 import { minuteMs, readDuration } from '../shared/input/time';
-import {
-	type Awaited,
-	lookTiming,
-	lookUntilFinal,
-	showRecipient,
-	toOutcome,
-	toOutput,
-	toTimedOut,
-} from './outcome';
+import { lookTiming, lookUntilFinal, toOutcome, toOutput, toTimedOut } from './outcome';
+import type { Awaited } from './outcome';
 
 /** No Delivery Receipt URL: the receipts must reach the waiting workflow. */
 export const options = {
@@ -130,7 +114,9 @@ async function send(opened: Own, { to, proof }: Waiting<Awaited>): Promise<Messa
 	const deliveryReceiptUrl = createAddress(context, proof);
 	// A tool reads history, so its receipts go to the account's default address.
 	const own = isTool(context) ? {} : { deliveryReceiptUrl };
-	return showRecipient(await sendOne(opened, to, () => readDraft(opened, 0), own, true), to);
+	const record = await sendOne(opened, to, () => readDraft(opened, 0), own, true);
+	// A service may mask the number, and a workflow must be able to tell whose outcome it got.
+	return compareNumbers(record.to, to) === 'equal' ? record : { ...record, to };
 }
 
 /** The output: at once where history shows the outcome, otherwise what n8n passes on at the time limit. */
@@ -159,6 +145,6 @@ async function waitForDelivery(opened: Own): Promise<IDataObject> {
 	return await fallAsleep(context, awaited, shape(toTimedOut(latest, until)), until);
 }
 
-export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+export async function execute(this: IExecuteFunctions) {
 	return await sendAndWait(this, options, waitForDelivery);
 }

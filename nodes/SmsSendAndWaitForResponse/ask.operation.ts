@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isLoopback, isPrivate } from '../shared/client/address';
 import type { MessageRecord } from '../shared/client/types';
@@ -21,14 +16,8 @@ import { requireText } from '../shared/input/text';
 import { formProperties, readForm } from './form';
 import { pageLanguage } from './page';
 import { findEnd, limitWaitTime } from './limitWaitTime';
-import {
-	createLink,
-	describeCharge,
-	type Question,
-	toTimedOut,
-	unapproved,
-	writeSms,
-} from './question';
+import { createLink, describeCharge, toTimedOut, unapproved, writeSms } from './question';
+import type { Question } from './question';
 
 export const options = {
 	limitWaitTime,
@@ -137,6 +126,6 @@ async function ask(opened: Own): Promise<IDataObject> {
 	return await fallAsleep(context, question, toTimedOut(question, until), until);
 }
 
-export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+export async function execute(this: IExecuteFunctions) {
 	return await sendAndWait(this, options, ask, unapproved);
 }

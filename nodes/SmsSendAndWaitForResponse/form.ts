@@ -4,14 +4,8 @@ import { findChoice, isEmptyValue } from '../shared/options/option';
 import type { ReadField } from '../shared/options/fields';
 import { refuse } from '../shared/input/InputError';
 import { requireText } from '../shared/input/text';
-import {
-	fieldNames,
-	type Form,
-	type Language,
-	longestResponse,
-	pageTexts,
-	type ResponseType,
-} from './page';
+import { fieldNames, longestResponse, pageTexts } from './page';
+import type { Form, Language, ResponseType } from './page';
 
 const longestLabel = 60;
 const longestChoice = 100;

@@ -6,13 +6,8 @@ import { isMasked } from '../input/comparison';
 import { describeSchedule, requireTimeZone, serviceTimeZone } from '../input/time';
 import { normalizeBaseUrl } from './address';
 import { readCheck } from './confirmation';
-import {
-	credentialType,
-	readCredentials,
-	readOnlySendTo,
-	toApiToken,
-	type ServiceCredentials,
-} from './credential';
+import { credentialType, readCredentials, readOnlySendTo, toApiToken } from './credential';
+import type { ServiceCredentials } from './credential';
 import { endpoints } from './endpoints';
 import { asServiceError, ServiceError } from './failure';
 import { isRecord } from './json';

@@ -1,14 +1,8 @@
 import { isMasked } from '../input/comparison';
 import { parseIso8601 } from '../input/time';
 import { isRecord } from './json';
-import {
-	isNamed,
-	isSuccess,
-	readWords,
-	says,
-	statusWithin,
-	type ServiceResponse,
-} from './response';
+import { isNamed, isSuccess, readWords, says, statusWithin } from './response';
+import type { ServiceResponse } from './response';
 import type { OtpCheck } from './types';
 import { judge } from './verdict';
 
