@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { listRecipients, toCompact } from '../input/notation';
+import { toCompact } from '../input/notation';
 import { toRecipientKey } from '../input/number';
 import { isZawgyi } from '../input/parts';
 import { convertSerial, describeSerial } from '../input/schedule';
@@ -58,58 +58,48 @@ function findOddLength({ to }: Checked): string | false {
 	return `${digits} ${extra > 0 ? 'more' : 'fewer'}`;
 }
 
-function findLostZero({ entry }: Checked): string | false {
+function hasLostZero({ entry }: Checked): boolean {
 	const compact = toCompact(entry);
-	return compact.startsWith('9') && toRecipientKey(entry) === `95${compact}` && entry;
+	return compact.startsWith('9') && toRecipientKey(entry) === `95${compact}`;
 }
 
 /** Neither Latin nor Burmese (also Shan) nor full-width ones. */
 const otherDigits = /(?![\d\u1040-\u1049\u1090-\u1099\uFF10-\uFF19])\p{Nd}/u;
 
 /** What people should look at in a number or a text, and how to say it. Nothing of it keeps a message from being sent. */
-const checks: Array<[find: (checked: Checked) => string | false | undefined, sentence: string]> = [
-	[findOddLength, 'The number has <found> than numbers of this network.'],
-	[findLostZero, 'The number <found> has no 0 in front: it was read as one in Myanmar.'],
+const checks: Array<[find: (checked: Checked) => string | boolean | undefined, sentence: string]> =
 	[
-		({ entry }) => otherDigits.test(entry) && entry,
-		'The number <found> is written in other digits: check how it was read.',
-	],
-	[
-		({ isSameTo, to }) => isSameTo && to,
-		'To is the same for all items. Drag the column with the numbers into To.',
-	],
-	[
-		({ text }) => isZawgyi(text) && text,
-		'The text looks like Zawgyi. Most phones cannot show it: write it with a Unicode keyboard.',
-	],
-	[
-		({ text }) => placeholder.exec(text)?.[0],
-		'The text contains <found>. People read it as it is: n8n fills in only {{ }}.',
-	],
-	[
-		({ text }) => missingValue.exec(text)?.[0],
-		'The text contains <found>, as programs write a missing value.',
-	],
-	[
-		findDay,
-		`The text may contain a day as Excel stores it: <found>. Use ${convertSerial('$json.day', 'd MMM yyyy')}, with the name of its column.`,
-	],
-	[
-		findTime,
-		`The text may contain a time of day as Excel stores it: <found>. Use ${convertSerial('$json.time', 'HH:mm')}, with the name of its column.`,
-	],
-];
-
-/** What people should look at in a message, and what equal messages share of it. */
-interface Warning {
-	sentence: string;
-	cause: string;
-}
-
-/** The entries of a list by the number that they were read as. */
-function readEntries(given: unknown): Map<string, string> {
-	return new Map(listRecipients(given).map((entry) => [toRecipientKey(entry), entry]));
-}
+		[findOddLength, 'The number has <found> than numbers of this network.'],
+		[hasLostZero, 'The number has no 0 in front: it was read as one in Myanmar.'],
+		[
+			({ entry }) => otherDigits.test(entry),
+			'The number is written in other digits: check how it was read.',
+		],
+		[
+			({ isSameTo }) => isSameTo,
+			'To is the same for all items. Drag the column with the numbers into To.',
+		],
+		[
+			({ text }) => isZawgyi(text),
+			'The text looks like Zawgyi. Most phones cannot show it: write it with a Unicode keyboard.',
+		],
+		[
+			({ text }) => placeholder.exec(text)?.[0],
+			'The text contains <found>. People read it as it is: n8n fills in only {{ }}.',
+		],
+		[
+			({ text }) => missingValue.exec(text)?.[0],
+			'The text contains <found>, as programs write a missing value.',
+		],
+		[
+			findDay,
+			`The text may contain a day as Excel stores it: <found>. Use ${convertSerial('$json.day', 'd MMM yyyy')}, with the name of its column.`,
+		],
+		[
+			findTime,
+			`The text may contain a time of day as Excel stores it: <found>. Use ${convertSerial('$json.time', 'HH:mm')}, with the name of its column.`,
+		],
+	];
 
 /** To or Message that reads one row of a list for all items: everybody would get the name of one person. */
 function findOneForAll(context: IExecuteFunctions, field: 'to' | 'message'): string[] {
@@ -125,31 +115,20 @@ function findOneForAll(context: IExecuteFunctions, field: 'to' | 'message'): str
 
 /**
  * The warnings about each message of a dry run.
- * @param given To of each item, as the user entered it
  * @param isSingle whether one number for all items can be meant, as of an alert
  */
 export function createChecks(
 	context: IExecuteFunctions,
-	given: unknown[],
 	isSingle: boolean,
-): (message: Message) => Warning[] {
-	const isSameTo = !isSingle && given.length > 1 && isFixed(context.getNode().parameters.to);
-	const ofAll = [...findOneForAll(context, 'to'), ...findOneForAll(context, 'message')].map(
-		(sentence) => ({ sentence, cause: sentence }),
-	);
-	// Items often share one list of many thousand numbers.
-	const lists = new Map<unknown, Map<string, string>>();
-	return ({ item, to, draft }) => {
-		const entries = lists.get(given[item]) ?? readEntries(given[item]);
-		lists.set(given[item], entries);
-		const entry = entries.get(toRecipientKey(to)) ?? to;
+): (message: Message) => string[] {
+	const isOfSeveral = !isSingle && context.getInputData().length > 1;
+	const isSameTo = isOfSeveral && isFixed(context.getNode().parameters.to);
+	const ofAll = [...findOneForAll(context, 'to'), ...findOneForAll(context, 'message')];
+	return ({ entry, to, draft }) => {
 		const checked = { to, entry, isSameTo, text: draft?.request.message ?? '' };
 		const ofItem = checks.flatMap(([find, sentence]) => {
 			const found = find(checked);
-			if (!found) return [];
-			const fill = (text: string) => text.replace('<found>', () => found);
-			const cause = fill(sentence.replace('The number <found>', 'The number'));
-			return [{ sentence: fill(sentence), cause }];
+			return found ? [sentence.replace('<found>', () => String(found))] : [];
 		});
 		return [...ofAll, ...ofItem];
 	};

@@ -124,8 +124,7 @@ async function toRows(run: Run, { items, messages, faults }: Plan, runError: unk
 	const { pricePerPart } = values;
 	const findVerdict = await findVerdicts(run, messages, runError);
 	const repeats = findRepeats(messages, duplicateKeyOf);
-	const given = items.map(({ to }) => to);
-	const check = createChecks(context, given, channel.hasReference);
+	const check = createChecks(context, channel.hasReference);
 	const costOf = (parts: number) => pricePerPart > 0 && { cost: toAmount(parts * pricePerPart) };
 	const describe = (item: number, result: Entry['result']) =>
 		withoutEmpty({ name: findName(context, item), result: isTool(context) ? undefined : result });
@@ -139,12 +138,11 @@ async function toRows(run: Run, { items, messages, faults }: Plan, runError: unk
 		const result = skipped ?? (verdict ? resultOfFailure(error) : 'toSend');
 		const json = toJson(message, verdict, describe(item, result), client.serviceTimeZone);
 		const warnings = check(message);
-		const sentences = warnings.map(({ sentence }) => sentence);
 		return {
 			...{ item, to, result, request: draft?.request, parts, isRepeat: repeats.has(message) },
-			json: { ...json, ...costOf(parts), warnings: sentences },
+			json: { ...json, ...costOf(parts), warnings },
 			cause: verdict && toCause(error, 'earlier' in verdict ? verdict.earlier : undefined),
-			looks: warnings.map(({ cause }) => cause),
+			looks: warnings,
 		};
 	};
 	const toWrong = (fault: Fault): Row[] => {

@@ -36,6 +36,8 @@ interface Skipped {
 /** One message to one recipient of an item, filled in from To to its outcome. */
 export interface Message {
 	readonly item: number;
+	/** As written in To. */
+	readonly entry: string;
 	readonly to: string;
 	readonly values: ItemValues;
 	/** Absent if its item is wrong: what an earlier attempt has sent of it is returned or looked up all the same. */

@@ -59,7 +59,7 @@ function readItem(run: Run, plan: Plan, item: number): void {
 			const one = attempt(() => {
 				const to = toRecipient(entry, values);
 				client.requireReachable([to]);
-				messages.push({ item, to, values });
+				messages.push({ item, entry, to, values });
 			});
 			if (!('error' in one)) return [];
 			if (results.isToStop || entries.length === 1) throw one.error;

@@ -87,7 +87,7 @@ export async function sendOne(
 	// A tool identifies messages by what it is to send.
 	if (!draft && isTool(context)) throw unsent;
 	const send = async (ledger: Ledger) => {
-		const message: Message = { item: 0, to, values, draft };
+		const message: Message = { item: 0, entry: to, to, values, draft };
 		const [note] = ledger.notes([toNoteKey(message)]);
 		if (draft) message.draft = { ...draft, request: { ...draft.request, ...replaced } };
 		takeUp(message, note, true);

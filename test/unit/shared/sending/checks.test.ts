@@ -6,11 +6,11 @@ import { nowhere, openContext } from '../../../support/workflow/openContext';
 const warningsOf = (text: string, given = '09791234567') => {
 	const context = openContext(nowhere, { parameters: { to: '={{ $json.to }}', message: text } });
 	const planned = {
-		item: 0,
+		...{ item: 0, entry: given },
 		to: normalizePhoneNumber(given),
 		draft: { request: { message: text } },
 	};
-	return createChecks(context, [given], true)(planned as Message).map(({ sentence }) => sentence);
+	return createChecks(context, true)(planned as Message);
 };
 const today = Math.floor(Date.now() / 86_400_000) + 25_569;
 /** A day of next month that is no round number. */
@@ -33,8 +33,8 @@ describe('the checks of a dry run', () => {
 		['0979123453', 'The number has 1 digit fewer than numbers of this network.'],
 		['097912345678', 'The number has 1 digit more than numbers of this network.'],
 		['09791234', 'The number has 3 digits fewer than numbers of this network.'],
-		['9791234567', 'The number 9791234567 has no 0 in front: it was read as one in Myanmar.'],
-		['٠٩٧٩١٢٣٤٥٦٧', 'The number ٠٩٧٩١٢٣٤٥٦٧ is written in other digits: check how it was read.'],
+		['9791234567', 'The number has no 0 in front: it was read as one in Myanmar.'],
+		['٠٩٧٩١٢٣٤٥٦٧', 'The number is written in other digits: check how it was read.'],
 	])('of the number %s say: %s', (number, sentence) => {
 		expect(warningsOf('Hello', number)).toEqual([sentence]);
 	});
