@@ -1,23 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { createFieldReader } from '../shared/options/fields';
-import {
-	allowedCountryCodes,
-	allowEmptyFields,
-	doNotSendTo,
-	dryRun,
-	maxMessages,
-	maxParts,
-	output,
-	parallelRequests,
-	pricePerPart,
-	skipDuplicates,
-	timeout,
-	whenOutcomeUnknown,
-} from '../shared/options/limits';
+import { ofCalls, ofPreview, ofRecipients } from '../shared/options/limits';
 import { beside, numberOption, ofRun, switchOption } from '../shared/options/option';
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/options/properties';
-import { OptionReader, toCollections } from '../shared/options/reader';
+import { toCollections } from '../shared/options/reader';
 import { simplify } from '../shared/options/simplify';
 import { sendItems } from '../shared/sending/sendItems';
 import { BulkChannel } from './BulkChannel';
@@ -83,22 +69,13 @@ const pauseBetweenRequests = ofRun(
 
 /** In the order in which people need them. */
 export const options = {
-	dryRun,
-	output,
-	pricePerPart,
+	...ofPreview,
 	skipIfAlreadySent,
 	lookBackHours,
-	skipDuplicates,
-	doNotSendTo,
-	maxMessages,
-	maxParts,
-	allowEmptyFields,
-	allowedCountryCodes,
-	whenOutcomeUnknown,
+	...ofRecipients,
 	recipientsPerRequest,
 	pauseBetweenRequests,
-	parallelRequests,
-	timeout,
+	...ofCalls,
 };
 
 export const properties: INodeProperties[] = [
@@ -113,18 +90,13 @@ export const properties: INodeProperties[] = [
 	{ ...toSeveral, placeholder: 'e.g. {{ $json.phone }}' },
 	message,
 	senderId,
-	dryRun.property,
-	output.property,
+	options.dryRun.property,
+	options.output.property,
 	{ ...simplify, displayOptions: { hide: { output: ['summary'] } } },
 	...toCollections(options),
 ];
 
 /** Sends the messages of all items in few requests ("Bulk send request"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const readField = createFieldReader(this, { hasOption: true });
-	const reader = OptionReader.of(this, options, readField);
-	return await sendItems({
-		...{ context: this, readField, options: reader },
-		openChannel: (client) => new BulkChannel(client, reader.ofRun()),
-	});
+	return await sendItems(this, options, (client, values) => new BulkChannel(client, values));
 }

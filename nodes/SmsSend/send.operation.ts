@@ -1,22 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { createFieldReader } from '../shared/options/fields';
-import {
-	allowedCountryCodes,
-	allowEmptyFields,
-	doNotSendTo,
-	dryRun,
-	maxMessages,
-	maxParts,
-	output,
-	parallelRequests,
-	pricePerPart,
-	skipDuplicates,
-	timeout,
-	whenOutcomeUnknown,
-} from '../shared/options/limits';
+import { ofCalls, ofPreview, ofRecipients } from '../shared/options/limits';
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/options/properties';
-import { OptionReader, toCollections } from '../shared/options/reader';
+import { toCollections } from '../shared/options/reader';
 import {
 	clientReference,
 	deliveryReceiptUrl,
@@ -35,27 +21,18 @@ import { sendItems } from '../shared/sending/sendItems';
 
 /** In the order in which people need them. */
 export const options = {
-	dryRun,
-	output,
-	pricePerPart,
+	...ofPreview,
 	scheduledAt,
 	scheduledAtTimeZone,
 	clientReference,
 	skipIfAlreadySent,
-	skipDuplicates,
-	doNotSendTo,
-	maxMessages,
-	maxParts,
-	allowEmptyFields,
-	allowedCountryCodes,
-	whenOutcomeUnknown,
+	...ofRecipients,
 	deliveryReceiptUrl,
 	test,
 	unicode,
 	encrypt,
 	encryptKey,
-	parallelRequests,
-	timeout,
+	...ofCalls,
 	surface,
 };
 
@@ -64,18 +41,13 @@ export const properties: INodeProperties[] = [
 	{ ...toSeveral, placeholder: 'e.g. 09791234567, +6591234567' },
 	message,
 	senderId,
-	dryRun.property,
-	output.property,
+	options.dryRun.property,
+	options.output.property,
 	{ ...simplify, displayOptions: { hide: { output: ['summary'] } } },
 	...toCollections(options),
 ];
 
 /** Sends one message to each recipient of each item ("Send request"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const readField = createFieldReader(this, { hasOption: true });
-	const reader = OptionReader.of(this, options, readField);
-	return await sendItems({
-		...{ context: this, readField, options: reader },
-		openChannel: (client) => new SingleChannel(client),
-	});
+	return await sendItems(this, options, (client) => new SingleChannel(client));
 }

@@ -198,3 +198,9 @@ export const parallelRequests = ofRun(
 
 /** What each message of a node that sends may be, in the order in which people need it. */
 export const ofMessages = { maxParts, allowEmptyFields, allowedCountryCodes, whenOutcomeUnknown };
+
+// What SMS Send and SMS Bulk Send have alike, in the order in which people need it.
+
+export const ofPreview = { dryRun, output, pricePerPart };
+export const ofRecipients = { skipDuplicates, doNotSendTo, maxMessages, ...ofMessages };
+export const ofCalls = { parallelRequests, timeout };

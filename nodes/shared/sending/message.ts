@@ -5,11 +5,12 @@ import { toRecipientKey } from '../input/number';
 import type { PartCount } from '../input/parts';
 import { comparableText } from '../input/text';
 import { serviceTimeToUtc } from '../input/time';
-import type * as limits from '../options/limits';
+import type { ofCalls, ofPreview, ofRecipients } from '../options/limits';
 import { readSwitch, type RunValuesOf, type ValuesOf } from '../options/option';
 import type * as sendOptions from '../options/sendOptions';
 
-type Limits = Omit<typeof limits, 'ofMessages'>;
+/** Options of all nodes that send the messages of all items. */
+export type Limits = typeof ofPreview & typeof ofRecipients & typeof ofCalls;
 
 /** Values of the options for a whole run. */
 export type RunValues = RunValuesOf<Limits>;

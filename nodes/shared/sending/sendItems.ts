@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isPassing } from '../client/failure';
 import { MessagingServiceClient } from '../client/MessagingServiceClient';
@@ -8,18 +8,20 @@ import type { Channel } from '../delivery/message';
 import { withoutEmpty } from '../n8n/errors';
 import { addHints, findName, finishRun, isStoppedByFailure, ItemResults } from '../n8n/items';
 import { isTool, requireOwnArguments, tellInShort } from '../n8n/tool';
+import { createFieldReader } from '../options/fields';
+import type { Options, RunValuesOf } from '../options/option';
+import { OptionReader } from '../options/reader';
 import { shapeRecord } from '../options/simplify';
-import type { Inputs } from './draft';
 import { rehearse } from './dryRun';
 import { combineFaults } from './faults';
 import {
 	hasOtherSchedule,
 	hasOtherText,
 	isNew,
+	type Limits,
 	type Message,
 	neverAgain,
 	outcomeOf,
-	type RunValues,
 } from './message';
 import { findRunError, type Plan, readPlan, requireWholeList, type Run } from './plan';
 import {
@@ -32,18 +34,15 @@ import {
 } from './report';
 import { summarizeFailure, summarizeRun, withSummary } from './summary';
 
-/** A node that sends the messages of all items. */
-interface SendingNode extends Omit<Inputs, 'client'> {
-	options: Inputs['options'] & { ofRun(): RunValues };
-	openChannel(client: MessagingServiceClient): Channel;
-}
-
 /**
  * Sends the messages of all items, each once: reads and validates all items, applies the options, delivers the
  * messages and reports each in item order. A dry run does the same up to delivery.
  */
-export async function sendItems(node: SendingNode): Promise<INodeExecutionData[][]> {
-	const { context } = node;
+export async function sendItems<O extends Options & Limits>(
+	context: IExecuteFunctions,
+	ownOptions: O,
+	openChannel: (client: MessagingServiceClient, values: RunValuesOf<O>) => Channel,
+): Promise<INodeExecutionData[][]> {
 	const unsent = describeUnsent(context, !isStoppedByFailure(context));
 	const results = new ItemResults(context, {
 		outcomeOf: () => unsent,
@@ -53,12 +52,16 @@ export async function sendItems(node: SendingNode): Promise<INodeExecutionData[]
 	const output = await results.orFail(async () => {
 		requireOwnArguments(context);
 		requireWholeList(context);
-		const values = node.options.ofRun();
+		const readField = createFieldReader(context, { hasOption: true });
+		const reader = OptionReader.of(context, ownOptions, readField);
+		const options: OptionReader<Limits> = reader;
+		const values = options.ofRun();
 		const client = await MessagingServiceClient.open(context, values);
-		const channel = node.openChannel(client);
+		const channel = openChannel(client, reader.ofRun());
+		const opened = { context, readField, options, client, channel, results, values };
 		const output = await Ledger.use(
 			context,
-			async (ledger) => await sendPlan({ ...node, client, channel, ledger, results, values }),
+			async (ledger) => await sendPlan({ ...opened, ledger }),
 			async (other) => await client.pool.waitFor(other),
 		);
 		isPlanned = true;
