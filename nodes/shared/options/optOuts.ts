@@ -23,15 +23,7 @@ export const optedOut: INodeProperties = {
 		'Opted-out numbers to skip, separated by commas or new lines, or a list from an expression',
 };
 
-/**
- * The opted-out numbers, as `toRecipientKey` returns them. An empty text or list means that nobody opted out; a list
- * of nothing but blanks is a wrong column. Foreign numbers may lack the +, since services list them without it.
- * @throws InputError that names the entries that are not phone numbers
- */
-export function readOptOuts(value: unknown, codes?: readonly string[]): ReadonlySet<string> {
-	return readKeys(listOptOuts(value), codes);
-}
-
+/** An empty text or list means that nobody opted out; a list of nothing but blanks is a wrong column. @throws InputError */
 function listOptOuts(value: unknown): string[] {
 	const { name: field, displayName: label } = optedOut;
 	const hint = `Return a list of numbers. An empty list means that nobody opted out: ${listOfRows}.`;
@@ -43,7 +35,11 @@ function listOptOuts(value: unknown): string[] {
 	return entries;
 }
 
-/** @param codes of the item: an entry is also the number that it would be in To */
+/**
+ * As `toRecipientKey` returns them. Foreign numbers may lack the +, since services list them without it.
+ * @param codes of the item: an entry is also the number that it would be in To
+ * @throws InputError that names the entries that are not phone numbers
+ */
 function readKeys(entries: string[], codes: readonly string[] = []): ReadonlySet<string> {
 	const { name: field, displayName: label } = optedOut;
 	const keys = new Set<string>();
