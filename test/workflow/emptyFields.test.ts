@@ -40,7 +40,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 			'5 of 6 items cannot be sent. The first: Message: {{ $json.note }} is empty (row 3)',
 		);
 		expect(error?.description).toContain(
-			'5 items: Message: {{ $json.note }} is empty (row 3; row 4; row 5; 2 more).',
+			'5 items: Message: {{ $json.note }} is empty (row 3; row 4; row 5 and 2 more).',
 		);
 		expect(sandbox.requests()).toEqual([]);
 	});

@@ -10,20 +10,22 @@ import { addHints, findName } from '../n8n/items';
 import { isTool } from '../n8n/tool';
 import { createChecks } from './checks';
 import { duplicateKeyOf, type Message, noticeOf } from './message';
-import { type Entry, spread, toCause, toFaultEntry } from './entries';
+import { type Entry, toCause, toFaultEntry } from './entries';
 import { readMoney, toAmount } from './money';
 import type { Fault, Plan, Run } from './plan';
-import { resultOfFailure } from './report';
+import { type Result, resultOfFailure } from './report';
 import { summarize, withSummary } from './summary';
 
-/** Why a message would not be sent. */
-type Verdict =
-	| { skipped: Skipped; duplicateOf?: string; earlier?: IDataObject }
-	| { why: unknown }
-	| undefined;
-type Skipped = 'duplicate' | 'optedOut' | 'alreadySent';
+/** Whether a message would be sent. */
+interface Verdict {
+	result: Result;
+	/** Why it would not. */
+	error?: unknown;
+	/** Of what history shows as already sent. */
+	earlier?: IDataObject;
+}
 
-const skipWords: Record<Skipped, string> = {
+const skipWords: Partial<Record<Result, string>> = {
 	duplicate: 'Skip Duplicates: another item has this number and message',
 	optedOut: 'Do Not Send To has this number',
 	alreadySent: 'Skip If Already Sent: message history shows this message',
@@ -80,36 +82,36 @@ async function findVerdicts(
 	const same = run.channel.hasReference ? findRepeats(skipping, noticeOf) : new Set<Message>();
 	return (message) => {
 		const { record, skipped, draft, outgoing } = message;
-		if (skipped) return skipped;
+		if (skipped) return { result: skipped.skipped };
 		const earlier = record ?? (outgoing && found.get(outgoing));
 		if (earlier && !(earlier instanceof Error))
-			return { skipped: 'alreadySent', earlier: earlier as IDataObject };
-		if (same.has(message)) return { skipped: 'alreadySent' };
+			return { result: 'alreadySent', earlier: earlier as IDataObject };
+		if (same.has(message)) return { result: 'alreadySent' };
 		// Without a draft, what an earlier attempt left in doubt is only looked up.
 		const doubt = draft || !outgoing ? undefined : toOutcomeUnknown(outgoing.note, 'notSearched');
-		const why = earlier ?? doubt ?? runError;
-		return why ? { why } : undefined;
+		const error = earlier ?? doubt ?? runError;
+		return error ? { result: resultOfFailure(error), error } : { result: 'toSend' };
 	};
 }
 
 /** What people read comes first. */
 function toJson(
-	{ item, to, draft }: Message,
-	verdict: Verdict,
+	{ item, to, draft, skipped }: Message,
+	{ result, error }: Verdict,
 	about: IDataObject,
 	timeZone: string,
 ): IDataObject {
 	const { request, charge } = draft ?? {};
 	const { from, message, encrypt, clientReference, scheduledAt: at } = request ?? {};
-	const { skipped, duplicateOf } = verdict && 'skipped' in verdict ? verdict : {};
+	const reason = skipWords[result];
 	return {
 		to,
 		...about,
 		...(!encrypt && { message }),
 		...(charge && { parts: charge.parts }),
-		wouldSend: verdict === undefined,
-		...(skipped && withoutEmpty({ reason: skipWords[skipped], skipped, duplicateOf })),
-		...(verdict && 'why' in verdict && toReason(verdict.why, item)),
+		wouldSend: result === 'toSend',
+		...(reason !== undefined && { reason, skipped: result, ...skipped }),
+		...(error !== undefined && toReason(error, item)),
 		dryRun: true,
 		...(charge && { encoding: charge.encoding }),
 		from,
@@ -119,36 +121,33 @@ function toJson(
 }
 
 /** A row for each message that could be planned and each recipient of the items that are wrong, in the order of the items. */
-async function toRows(run: Run, { items, messages, faults }: Plan, runError: unknown) {
+async function toRows(run: Run, { messages, faults }: Plan, runError: unknown): Promise<Row[]> {
 	const { context, client, channel, results, values } = run;
 	const { pricePerPart } = values;
 	const findVerdict = await findVerdicts(run, messages, runError);
 	const repeats = findRepeats(messages, duplicateKeyOf);
 	const check = createChecks(context, channel.hasReference);
 	const costOf = (parts: number) => pricePerPart > 0 && { cost: toAmount(parts * pricePerPart) };
-	const describe = (item: number, result: Entry['result']) =>
+	const describe = (item: number, result: Result) =>
 		withoutEmpty({ name: findName(context, item), result: isTool(context) ? undefined : result });
 	const toRow = (message: Message): Row => {
 		const { item, to, draft } = message;
 		const verdict = findVerdict(message);
-		const error = verdict && 'why' in verdict ? verdict.why : undefined;
-		const isHeldBack = runError !== undefined && error !== undefined;
-		const parts = verdict === undefined || isHeldBack ? (draft?.charge.parts ?? 0) : 0;
-		const skipped = verdict && 'skipped' in verdict ? verdict.skipped : undefined;
-		const result = skipped ?? (verdict ? resultOfFailure(error) : 'toSend');
+		const { result, error, earlier } = verdict;
+		const isHeldBack = error !== undefined && error === runError;
+		const parts = result === 'toSend' || isHeldBack ? (draft?.charge.parts ?? 0) : 0;
 		const json = toJson(message, verdict, describe(item, result), client.serviceTimeZone);
 		const warnings = check(message);
 		return {
 			...{ item, to, result, request: draft?.request, parts, isRepeat: repeats.has(message) },
 			json: { ...json, ...costOf(parts), warnings },
-			cause: verdict && toCause(error, 'earlier' in verdict ? verdict.earlier : undefined),
+			cause: toCause(error, earlier),
 			looks: warnings,
 		};
 	};
-	const toWrong = (fault: Fault): Row[] => {
-		const { item } = fault;
-		const error = results.explain(item, fault.error);
-		return spread(fault, items).map((to): Row => {
+	const toWrong = ({ item, error: given, recipients }: Fault): Row[] => {
+		const error = results.explain(item, given);
+		return recipients.map((to): Row => {
 			const about = { ...withoutEmpty({ to }), ...describe(item, 'notSent') };
 			const row = { ...about, wouldSend: false, ...toReason(error, item), dryRun: true };
 			const json = { ...row, ...costOf(0), warnings: [] };
@@ -162,12 +161,12 @@ async function toRows(run: Run, { items, messages, faults }: Plan, runError: unk
 const sumParts = (rows: Row[]) => rows.reduce((sum, { parts }) => sum + parts, 0);
 
 /** Why the whole run would send nothing. */
-function describeStop({ results }: Run, { items, faults }: Plan, runError?: InputError): string {
+function describeStop({ context, results }: Run, { faults }: Plan, runError?: InputError): string {
 	if (runError) return `Nothing would be sent: ${runError.message}.`;
 	const { length } = faults;
 	if (!results.isToStop || length === 0) return '';
 	const [are, they] = length === 1 ? ['1 item is', 'it is'] : [`${length} items are`, 'they are'];
-	return `${are} wrong (of ${items.length}). Until ${they} corrected, nothing is sent: Settings > On Error is Stop Workflow.`;
+	return `${are} wrong (of ${context.getInputData().length}). Until ${they} corrected, nothing is sent: Settings > On Error is Stop Workflow.`;
 }
 
 const mostNamed = 10;
@@ -178,28 +177,26 @@ export function describeTotals(
 	rows: Row[],
 	stop: string,
 ) {
-	const skipped = (reason: string) => rows.filter(({ json }) => json.skipped === reason).length;
-	const ready = rows.filter(({ json }) => json.wouldSend === true);
-	const heldBack = rows.filter(({ json, parts }) => json.wouldSend !== true && parts > 0);
+	const only = (...results: Result[]) => rows.filter(({ result }) => results.includes(result));
+	const ready = only('toSend');
+	const failed = only('notSent', 'outcomeUnknown');
+	const heldBack = failed.filter(({ parts }) => parts > 0);
+	const wrong = failed.filter(({ parts }) => parts === 0).map(({ item }) => item);
+	const named = wrong.length > 0 ? `: ${namePlaces(context, wrong, mostNamed)}` : '';
 	const repeats = rows.filter(({ isRepeat }) => isRepeat).length;
 	const isOff = repeats > 0 && !skipDuplicates;
-	const rejected = rows.filter(
-		({ json, parts }) => json.wouldSend === false && parts === 0 && json.skipped === undefined,
-	);
-	const wrong = rejected.map(({ item }) => item);
-	const named = wrong.length > 0 ? `: ${namePlaces(context, wrong, mostNamed)}` : '';
 	return [
 		'Dry run: nothing was sent.',
 		stop,
 		`Recipients: ${rows.length}.`,
 		`To send: ${ready.length} (parts: ${sumParts(ready)}).`,
 		heldBack.length > 0 && `Held back: ${heldBack.length} (parts: ${sumParts(heldBack)}).`,
-		`${rejected.length} wrong${named}.`,
+		`${wrong.length} wrong${named}.`,
 		`Duplicates: ${repeats}${isOff ? ' (they would be sent: Skip Duplicates is off)' : ''}.`,
 		doNotSendTo.size > 0
-			? `On Do Not Send To: ${skipped('optedOut')}.`
+			? `On Do Not Send To: ${only('optedOut').length}.`
 			: 'Opt-outs: not checked, Do Not Send To is empty.',
-		`Already sent: ${skipped('alreadySent')}.`,
+		`Already sent: ${only('alreadySent').length}.`,
 	]
 		.filter(Boolean)
 		.join(' ');

@@ -2,17 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from '../client/failure';
 import { InputError } from '../input/InputError';
-import { listRecipients } from '../input/notation';
 import { isOfWholeRun, reasonOf } from '../n8n/errors';
 import { type Message, outcomeOf } from './message';
-import type { Fault, Plan } from './plan';
 import { type Result, resultOf } from './report';
 
 /** What became, or in a dry run would become, of one message. */
 export interface Entry {
 	item: number;
 	to?: unknown;
-	result: Result | 'toSend';
+	result: Result;
 	/** A person must correct its row. */
 	isWrong?: boolean;
 	/** Why it is not sent, in words that equal entries share. */
@@ -42,12 +40,6 @@ export function toCause(error?: unknown, earlier?: IDataObject): string | undefi
 export function toFaultEntry(error: unknown): Pick<Entry, 'isWrong' | 'cause'> {
 	const isWrong = error instanceof InputError && !isOfWholeRun(error);
 	return { isWrong, cause: toCause(error) };
-}
-
-/** The recipients of an item that is wrong, as the user entered them. */
-export function spread({ item, entry }: Fault, items: Plan['items']): unknown[] {
-	const recipients = entry === undefined ? listRecipients(items[item].to) : [entry];
-	return recipients.length > 0 ? recipients : [undefined];
 }
 
 /** @param held why messages without an outcome were not sent */

@@ -1,22 +1,13 @@
 import { groupBy } from '../input/comparison';
-import { InputError } from '../input/InputError';
+import { InputError, nameFirst } from '../input/InputError';
 import { isOfWholeRun, type Items, nameItem, placeOf, withPlace } from '../n8n/errors';
 import type { Fault } from './plan';
 
 const mostFaults = 10;
-const mostNamed = 3;
 
 /** What errors about the same fault have in common. */
 function faultOf({ error }: Fault): string {
 	return (error instanceof InputError ? error.facts.fault : undefined) ?? (error as Error).message;
-}
-
-/** `a; b; 2 more`. */
-function listFirst(all: string[], most: number, separator: string, rest: string): string {
-	const more = all.length - most;
-	return [...all.slice(0, most), ...(more > 0 ? [rest.replace('#', `${more}`)] : [])].join(
-		separator,
-	);
 }
 
 /** A fault, the items that have it, such as `row 9: "097"`, and its remedy. */
@@ -29,7 +20,7 @@ function describeFault(context: Items, fault: string, all: Fault[]): string {
 	const count = all.length === 1 ? '1 item' : `${all.length} items`;
 	const [{ error }] = all;
 	const remedy = error instanceof InputError ? ` ${error.hint}` : '';
-	return `${count}: ${fault} (${listFirst(names, mostNamed, '; ', '# more')}).${remedy}`;
+	return `${count}: ${fault} (${nameFirst(names, 3, '; ')}).${remedy}`;
 }
 
 /** A line for each fault. */
@@ -37,7 +28,8 @@ function listFaults(context: Items, faults: Fault[]): string {
 	const lines = [...groupBy(faults, faultOf)].map(([fault, all]) =>
 		describeFault(context, fault, all),
 	);
-	return listFirst(lines, mostFaults, '\n', 'And # more.');
+	const more = lines.length - mostFaults;
+	return [...lines.slice(0, mostFaults), ...(more > 0 ? [`And ${more} more.`] : [])].join('\n');
 }
 
 /**

@@ -41,6 +41,8 @@ export interface Message {
 	readonly entry: string;
 	readonly to: string;
 	readonly values: ItemValues;
+	/** How its record is returned. */
+	simplify?: unknown;
 	/** Absent if its item is wrong: what an earlier attempt has sent of it is returned or looked up all the same. */
 	draft?: Draft;
 	/** Set if an earlier attempt has sent it. */

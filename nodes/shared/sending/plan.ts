@@ -4,6 +4,7 @@ import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { Ledger } from '../delivery/memory';
 import type { Channel } from '../delivery/message';
 import { attempt, describeValue, InputError } from '../input/InputError';
+import { listRecipients } from '../input/notation';
 import { parseRecipients } from '../input/number';
 import { nameItem } from '../n8n/errors';
 import type { ItemResults } from '../n8n/items';
@@ -27,34 +28,35 @@ export interface Fault {
 	error: unknown;
 	/** Of several recipients, the one that is wrong; the others are sent. */
 	entry?: string;
+	/** To whom nothing is sent, as the user entered them. An item without any has one that is undefined. */
+	recipients: Array<string | undefined>;
 }
 
 /** All items of a run, as they were read. */
 export interface Plan {
 	messages: Message[];
 	faults: Fault[];
-	/** By item: To, as the user entered it, and how its records are returned. */
-	items: Array<{ to?: unknown; simplify?: unknown }>;
 }
 
 /** An entry of To that is wrong, where the others are sent. */
 function toFault(item: number, entry: string, error: unknown): Fault {
-	if (!(error instanceof InputError)) return { item, entry, error };
+	const about = { item, entry, recipients: [entry] };
+	if (!(error instanceof InputError)) return { ...about, error };
 	const { field, message, hint, facts } = error;
 	const outcome = 'Nothing was sent to this recipient.';
-	return { item, entry, error: new InputError(field, message, hint, { ...facts, outcome }) };
+	return { ...about, error: new InputError(field, message, hint, { ...facts, outcome }) };
 }
 
 /** Reads an item, recipient by recipient. Keeps what was read before a failure: an earlier attempt may have sent it. */
 function readItem(run: Run, plan: Plan, item: number): void {
 	const { readField, options, client, results, channel, context } = run;
-	const read: Plan['items'][number] = (plan.items[item] = {});
+	let given: unknown;
 	const messages: Message[] = [];
 	const result = attempt(() => {
-		read.to = readField('to', item);
-		results.isFor(item, read.to);
+		given = readField('to', item);
+		results.isFor(item, given);
 		const values = options.read(item);
-		const entries = parseRecipients(read.to);
+		const entries = parseRecipients(given);
 		const faults = entries.flatMap((entry) => {
 			const one = attempt(() => {
 				const to = toRecipient(entry, values);
@@ -65,12 +67,17 @@ function readItem(run: Run, plan: Plan, item: number): void {
 			if (results.isToStop || entries.length === 1) throw one.error;
 			return [toFault(item, entry, one.error)];
 		});
-		read.simplify = readField('simplify', item, {});
+		const simplify = readField('simplify', item, {});
+		for (const message of messages) message.simplify = simplify;
 		const draft = readDraft(run, item, channel.hasReference);
 		for (const message of messages) message.draft = draft;
 		plan.faults.push(...faults);
 	});
-	if ('error' in result) plan.faults.push({ item, error: result.error });
+	if ('error' in result) {
+		const all = listRecipients(given);
+		const recipients = all.length > 0 ? all : [undefined];
+		plan.faults.push({ item, error: result.error, recipients });
+	}
 	// A tool identifies messages by what it is to send.
 	plan.messages.push(...messages.filter(({ draft }) => draft || !isTool(context)));
 }
@@ -82,7 +89,7 @@ async function readItems(run: Run): Promise<Plan> {
 	const { context } = run;
 	const signal = context.getExecutionCancelSignal();
 	const { length } = context.getInputData();
-	const plan: Plan = { messages: [], faults: [], items: [] };
+	const plan: Plan = { messages: [], faults: [] };
 	let turnAt = Date.now() + turnMs;
 	for (let item = 0; item < length && !signal?.aborted; item += 1) {
 		readItem(run, plan, item);
@@ -108,17 +115,18 @@ function toConflict({ item, to, outgoing }: Message): Fault {
  * those that it left in doubt are looked up, even if the rest of their item is now invalid.
  */
 export async function readPlan(run: Run): Promise<Plan> {
-	const { items, messages, faults } = await readItems(run);
+	const { messages, faults } = await readItems(run);
 	const notes = run.ledger.notes(messages.map(toNoteKey));
 	for (const [n, one] of messages.entries()) takeUp(one, notes[n], run.channel.hasReference);
 	const isKnown = ({ record, outgoing }: Message) => record !== undefined || outgoing !== undefined;
-	const lost = new Set(messages.filter((one) => !isKnown(one)).map(({ item }) => item));
-	const kept = new Set(messages.map(({ item }) => item).filter((item) => !lost.has(item)));
 	const known = messages.filter(isKnown);
+	const begun = new Set(known.map(({ item, entry }) => `${item} ${entry}`));
+	const left = faults.flatMap((fault): Fault[] => {
+		const recipients = fault.recipients.filter((one) => !begun.has(`${fault.item} ${one}`));
+		return recipients.length > 0 ? [{ ...fault, recipients }] : [];
+	});
 	const conflicts = new Set(findConflicts(known));
-	const left = faults.filter(({ item, entry }) => entry !== undefined || !kept.has(item));
 	return {
-		items,
 		messages: skipSome(
 			run.values,
 			known.filter((one) => !conflicts.has(one)),

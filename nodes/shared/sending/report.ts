@@ -6,7 +6,7 @@ import type { MessageRecord } from '../client/types';
 import { Ledger } from '../delivery/memory';
 import { readWallTime } from '../delivery/serviceClock';
 import { describeValue, nameFirst } from '../input/InputError';
-import { listRecipients } from '../input/notation';
+import { groupBy } from '../input/comparison';
 import { dayMs } from '../input/time';
 import { readRun } from '../n8n/tool';
 import { hasOtherSchedule, hasOtherText, type Message, outcomeOf } from './message';
@@ -24,8 +24,9 @@ export function describeUnsent(context: IExecuteFunctions, isForItem: boolean): 
 	return `Nothing was sent${which}${isFirst ? '' : ' in this attempt'}.`;
 }
 
-/** What has become of a message, in one word. */
+/** What has become of a message, or would in a dry run, in one word. */
 export type Result =
+	| 'toSend'
 	| 'accepted'
 	| 'alreadySent'
 	| 'duplicate'
@@ -43,31 +44,12 @@ export function resultOf(message: Message): Result {
 	return outcome.alreadySent === true ? 'alreadySent' : 'accepted';
 }
 
-type Fate = 'sent' | 'scheduled' | 'skipped' | 'alreadySent' | 'inDoubt' | 'notSent';
-
-function fateOf(message: Message): Fate {
-	const result = resultOf(message);
-	if (result === 'outcomeUnknown') return 'inDoubt';
-	if (message.skipped) return 'skipped';
-	if (result !== 'accepted') return result as Fate;
-	return message.draft?.request.scheduledAt === undefined ? 'sent' : 'scheduled';
-}
-
-/** The messages of a run by their fate, and how many more the wrong items have. */
-function sortMessages({ messages, faults, items }: Plan) {
-	const by: Record<Fate, Message[]> = {
-		...{ sent: [], scheduled: [], skipped: [], alreadySent: [], inDoubt: [], notSent: [] },
-	};
-	const ofItem: number[] = [];
-	for (const message of messages) {
-		by[fateOf(message)].push(message);
-		ofItem[message.item] = (ofItem[message.item] ?? 0) + 1;
-	}
-	const wrong = faults.reduce((sum, { item, entry }) => {
-		const left = listRecipients(items[item].to).length - (ofItem[item] ?? 0);
-		return sum + (entry === undefined ? Math.max(1, left) : 1);
-	}, 0);
-	return { ...by, unsent: by.notSent.length + wrong };
+/** The messages of a run by what has become of them, and how many were not sent, with those of wrong items. */
+function sortMessages({ messages, faults }: Plan) {
+	const by = groupBy(messages, resultOf);
+	const only = (result: Result) => by.get(result) ?? [];
+	const wrong = faults.reduce((sum, { recipients }) => sum + recipients.length, 0);
+	return { only, unsent: only('notSent').length + wrong };
 }
 
 function sumParts(messages: Message[]): number {
@@ -99,25 +81,27 @@ function tellMoved(messages: Message[]): string {
  * sent.
  */
 export function describeRun(plan: Plan): string {
-	const { sent, scheduled, skipped, alreadySent, inDoubt, notSent, unsent } = sortMessages(plan);
+	const { only, unsent } = sortMessages(plan);
+	const [accepted, alreadySent] = [only('accepted'), only('alreadySent')];
 	const others = alreadySent.filter(hasOtherText).length;
-	const count = plan.messages.length - notSent.length + unsent;
+	const count = plan.messages.length - only('notSent').length + unsent;
 	if (count < 2 && alreadySent.length === 0) return '';
-	const parts = sumParts([...sent, ...scheduled]);
-	const accepted = [
-		scheduled.length > 0 && `${scheduled.length} scheduled`,
-		(sent.length > 0 || scheduled.length === 0) && `${sent.length} sent`,
-	].filter(Boolean);
-	const duplicates = skipped.filter((one) => one.skipped?.skipped === 'duplicate').length;
+	const parts = sumParts(accepted);
+	const isScheduled = ({ draft }: Message) => draft?.request.scheduledAt !== undefined;
+	const scheduled = accepted.filter(isScheduled).length;
+	const sent = accepted.length - scheduled;
+	const begun = [scheduled > 0 && `${scheduled} scheduled`, (sent || !scheduled) && `${sent} sent`];
+	const duplicates = only('duplicate').length;
+	const skipped = duplicates + only('optedOut').length;
+	const inDoubt = only('outcomeUnknown').length;
 	const about = [...tellAge(alreadySent), others > 0 && `${others} with another text`];
 	const differing = about.filter(Boolean).join(', ');
 	const earlier = differing && ` (${differing})`;
 	const told = [
-		`${accepted.join(', ')} (${parts === 1 ? '1 part' : `${parts} parts`})`,
-		skipped.length > 0 &&
-			`${skipped.length} skipped${duplicates > 0 ? ` (duplicates: ${duplicates})` : ''}`,
+		`${begun.filter(Boolean).join(', ')} (${parts === 1 ? '1 part' : `${parts} parts`})`,
+		skipped > 0 && `${skipped} skipped${duplicates > 0 ? ` (duplicates: ${duplicates})` : ''}`,
 		alreadySent.length > 0 && `${alreadySent.length} already sent${earlier}`,
-		inDoubt.length > 0 && `${inDoubt.length} may have been sent: see error`,
+		inDoubt > 0 && `${inDoubt} may have been sent: see error`,
 		unsent > 0 && `${unsent} not sent: see error`,
 	];
 	return `${told.filter(Boolean).join(', ')}.${tellMoved(alreadySent)}`;
@@ -136,7 +120,8 @@ function nameNumbers(messages: Message[], one: string, several: string): string 
 /** Ends the error of a run that stopped. @param said its description */
 export function describeStopped(plan: Plan, said: string): string {
 	const { messages } = plan;
-	const { sent, scheduled, inDoubt, unsent } = sortMessages(plan);
+	const { only, unsent } = sortMessages(plan);
+	const [accepted, inDoubt] = [only('accepted'), only('outcomeUnknown')];
 	const isRejected = messages.some((message) => {
 		const outcome = outcomeOf(message);
 		return outcome instanceof ServiceError && outcome.isOfMessages;
@@ -145,11 +130,10 @@ export function describeStopped(plan: Plan, said: string): string {
 		isRejected && messages.length > 1
 			? 'To send the others anyway, set Settings > On Error to Continue.'
 			: '';
-	const done = [...sent, ...scheduled];
-	const begun = done.length + inDoubt.length;
+	const begun = accepted.length + inDoubt.length;
 	if (begun === 0 || begun + unsent === 1) return others;
 	const told = [
-		nameNumbers(done, 'was sent', 'were sent'),
+		nameNumbers(accepted, 'was sent', 'were sent'),
 		nameNumbers(inDoubt, 'may have been sent', 'may have been sent'),
 		`${unsent} ${unsent === 1 ? 'was' : 'were'} not sent`,
 	].filter(Boolean);

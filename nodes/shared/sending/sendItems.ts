@@ -23,7 +23,7 @@ import {
 	neverAgain,
 	outcomeOf,
 } from './message';
-import { findRunError, type Plan, readPlan, requireWholeList, type Run } from './plan';
+import { findRunError, readPlan, requireWholeList, type Run } from './plan';
 import {
 	describeAdopted,
 	describeRun,
@@ -89,7 +89,7 @@ async function sendPlan(run: Run): Promise<INodeExecutionData[][]> {
 	const heldBack = isHeldBack ? plan.messages.filter(isNew) : [];
 	if (!isStopped) for (const { item, error, entry } of faults) results.fail(item, error, entry);
 	await deliver(run, messages);
-	for (const message of messages) addOutcome(run, plan, message);
+	for (const message of messages) addOutcome(run, message);
 	if (isStopped) results.fail(faults[0].item, combineFaults(context, faults, runError));
 	else for (const item of new Set(heldBack.map((one) => one.item))) results.fail(item, runError);
 	const all = { ...plan, messages: [...messages, ...heldBack] };
@@ -117,7 +117,7 @@ async function deliver({ context, client, ledger, channel, results }: Run, messa
 	addHints(context, describeAdopted(delivery.adopted));
 }
 
-function addOutcome({ context, results }: Run, { items }: Plan, message: Message): void {
+function addOutcome({ context, results }: Run, message: Message): void {
 	const { item, to, skipped } = message;
 	const outcome = outcomeOf(message);
 	// A model reads few words.
@@ -133,6 +133,6 @@ function addOutcome({ context, results }: Run, { items }: Plan, message: Message
 			...(hasOtherText(message) && { textDiffers: true }),
 			...(hasOtherSchedule(message) && { scheduleDiffers: true }),
 		};
-		results.add(item, shapeRecord(record as IDataObject, items[item].simplify));
+		results.add(item, shapeRecord(record as IDataObject, message.simplify));
 	}
 }

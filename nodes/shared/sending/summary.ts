@@ -1,32 +1,22 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { groupBy } from '../input/comparison';
 import { hourMs } from '../input/time';
 import { escapeHtml } from '../input/text';
 import { placeOf } from '../n8n/errors';
 import { findName } from '../n8n/items';
 import { doNotSendTo } from '../options/limits';
-import { type Entry, spread, toCause, toEntry, toFaultEntry } from './entries';
+import { type Entry, toCause, toEntry, toFaultEntry } from './entries';
 import { readMoney } from './money';
 import type { Plan, Run } from './plan';
-import { resultOfFailure } from './report';
+import { type Result, resultOfFailure } from './report';
 
 // Parameter Output, value Summary: one item for a whole run, in words for people who see no n8n.
 
 const mostRows = 10;
 const longestCell = 30;
 
-type Count =
-	| 'messages' // accepted, or to be sent
-	| 'alreadySent'
-	| 'duplicates'
-	| 'optedOut'
-	| 'wrong'
-	| 'notSent'
-	| 'unknown';
-
-const countOf: Record<Entry['result'], Count> = {
+const countOf = {
 	accepted: 'messages',
 	toSend: 'messages',
 	alreadySent: 'alreadySent',
@@ -34,7 +24,9 @@ const countOf: Record<Entry['result'], Count> = {
 	optedOut: 'optedOut',
 	notSent: 'notSent',
 	outcomeUnknown: 'unknown',
-};
+} as const satisfies Record<Result, string>;
+const counts = [...Object.values(countOf), 'wrong'] as const;
+type Count = (typeof counts)[number];
 
 const show = (number: number) => number.toLocaleString('en');
 const cut = (value: unknown) =>
@@ -83,12 +75,6 @@ interface About {
 	stop?: string;
 }
 
-type Facts = Pick<Run, 'context'> & {
-	client?: Pick<MessagingServiceClient, 'getBalance'>;
-	channel?: Pick<Run['channel'], 'lookBackMs'>;
-	values?: Pick<Run['values'], 'pricePerPart' | 'doNotSendTo'>;
-};
-
 function toTitle(of: Record<Count, number>, { isDryRun, stop }: About): string {
 	if (stop) return isDryRun ? 'Nothing can be sent yet' : stop;
 	const told = [
@@ -103,7 +89,7 @@ function toTitle(of: Record<Count, number>, { isDryRun, stop }: About): string {
 
 /** The one item of a run. It never fails: it tells what a run has sent. */
 export async function summarize(
-	{ context, client, channel, values }: Facts,
+	{ context, client, channel, values }: Pick<Run, 'context'> & Partial<Run>,
 	entries: Entry[],
 	about: About,
 ): Promise<IDataObject> {
@@ -111,11 +97,8 @@ export async function summarize(
 	const by = groupBy(entries, ({ isWrong, result }) => (isWrong ? 'wrong' : countOf[result]));
 	const only = (count: Count) => by.get(count) ?? [];
 	const all = only('messages');
-	const lengths = Object.values(countOf).map((count) => [count, only(count).length] as const);
-	const of = Object.fromEntries([...lengths, ['wrong', only('wrong').length]]) as Record<
-		Count,
-		number
-	>;
+	const lengths = counts.map((count) => [count, only(count).length] as const);
+	const of = Object.fromEntries(lengths) as Record<Count, number>;
 	if (stop) of.messages = 0;
 	const parts = all.reduce((sum, one) => sum + (one.parts ?? 0), 0);
 	const { pricePerPart = 0 } = values ?? {};
@@ -198,13 +181,12 @@ export async function summarize(
 /** Of a run that has sent something, or could have. */
 export async function summarizeRun(
 	run: Run,
-	{ messages, faults, items }: Plan,
+	{ messages, faults }: Plan,
 	runError: unknown,
 ): Promise<IDataObject> {
-	const wrong = faults.flatMap((fault): Entry[] => {
-		const { item } = fault;
-		const about = toFaultEntry(run.results.explain(item, fault.error));
-		return spread(fault, items).map((to) => ({ item, to, result: 'notSent', ...about }));
+	const wrong = faults.flatMap(({ item, error, recipients }): Entry[] => {
+		const about = toFaultEntry(run.results.explain(item, error));
+		return recipients.map((to) => ({ item, to, result: 'notSent', ...about }));
 	});
 	const entries = [...messages.map((one) => toEntry(one, runError)), ...wrong];
 	return await summarize(

@@ -11,15 +11,15 @@ const context = (items: number, json: object = {}) => ({
 	getInputData: () => Array.from({ length: items }, () => ({ json })) as INodeExecutionData[],
 });
 const failures = (count: number) =>
-	Array.from({ length: count }, (_, n): Fault => {
+	Array.from({ length: count }, (_, n) => {
 		const value = ['05', '"a: b', 4, null][n % 4];
 		return {
 			item: 2 * n + 1,
 			error: new InputError('to', 'To is too short', 'Use a number.', { value }),
 		};
 	});
-const combineErrors = (all: Fault[], run: ReturnType<typeof context>, runError?: InputError) =>
-	combineFaults(run, all, runError);
+const combineErrors = (all: object[], run: ReturnType<typeof context>, runError?: InputError) =>
+	combineFaults(run, all as Fault[], runError);
 const combine = (...given: Parameters<typeof combineErrors>) => {
 	const { message, hint } = combineErrors(...given) as InputError;
 	return [message, ...hint.split('\n')];
@@ -36,7 +36,7 @@ describe('the errors of several items', () => {
 		).toEqual([
 			'9 of 100 items cannot be sent. The first: To is too short: "05" (item 2 of 100)',
 			correct,
-			'7 items: To is too short (item 2: "05"; item 4: "\\"a: b"; item 6: 4; 4 more). Use a number.',
+			'7 items: To is too short (item 2: "05"; item 4: "\\"a: b"; item 6: 4 and 4 more). Use a number.',
 			'1 item: To is empty (item 21). Fill it in.',
 			'1 item: No access (item 23).',
 		]);

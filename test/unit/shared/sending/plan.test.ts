@@ -64,7 +64,17 @@ describe('the plan of a run', () => {
 		const { outgoing, draft } = made.messages[0];
 		expect(outgoing?.request).toMatchObject({ to: a, message: 'One', from: 'MyShop' });
 		expect(draft?.request).not.toHaveProperty('to');
-		expect(made.items.map(({ to }) => to)).toEqual(rows.map(({ to }) => to));
+	});
+
+	test('names each recipient of a wrong item, of any type, whom no earlier attempt has reached', async () => {
+		const odd = [{ toString: 1 }, [{ toString: 1 }], Symbol('a'), undefined];
+		const items = [`${a}, ${b}, nobody`, ...odd].map((to) => ({ to, message: 'One' }));
+		const { messages, faults } = await plan(begin({}, { items: items as never }), (ledger) => {
+			ledger.notes([one])[0].note.record = { messageId: '1' } as never;
+		});
+		expect(messages).toMatchObject([{ to: a, record: { messageId: '1' } }]);
+		expect(faults[0].recipients).toEqual([b, 'nobody']);
+		expect(faults.slice(1).map(({ recipients }) => recipients.length)).toEqual([1, 1, 1, 1]);
 	});
 
 	test('looks up as it was sent what an earlier attempt left in doubt, for an item that is now wrong', async () => {
