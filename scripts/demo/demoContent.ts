@@ -152,16 +152,6 @@ function giveLink(node: INode, nodes: INode[], { n8n }: DemoAddresses): INode {
 	return JSON.parse(text.replace(empty, empty.replace('""', link))) as INode;
 }
 
-/** What the sandbox charges, for the examples that calculate costs. */
-function givePrice(node: INode, pricePerPart: number): INode {
-	const text = JSON.stringify(node);
-	const given = text.replace(
-		/("pricePerPart":|"name":"pricePerPart","value":)[\d.]+/,
-		`$1${pricePerPart}`,
-	);
-	return given === text ? node : (JSON.parse(given) as INode);
-}
-
 /** Under what an example is kept in mind: the number in front of its file can change. */
 const keyOf = (name: string) => `${name}.json`;
 
@@ -174,7 +164,7 @@ export async function importExamples(
 	api: N8nClient,
 	state: DemoState,
 	ready: ReadyCredentials,
-	{ pricePerPart, ...addresses }: DemoAddresses & { pricePerPart: number },
+	addresses: DemoAddresses,
 ): Promise<string[]> {
 	const types = new Map((await api.nodeTypes()).map((type) => [type.name, type]));
 	const missing = exampleNames.filter((name) => !(keyOf(name) in state.examples));
@@ -184,7 +174,6 @@ export async function importExamples(
 		const { name, nodes, connections, settings, tags = [] } = readExample(exampleName);
 		const filled = writeDemoNote(exampleName, nodes, addresses)
 			.map((node) => giveCredentials(node, types, ready))
-			.map((node) => givePrice(node, pricePerPart))
 			.map((node) => giveLink(node, nodes, addresses));
 		const tagIds = await api.ensureTags(tags.map((tag) => tag.name));
 		const workflow = { name, nodes: filled, connections, settings };

@@ -17,7 +17,6 @@ import {
 } from './demoContent';
 import {
 	demoSenders,
-	readPricePerPart,
 	setDefaultReceiptUrl,
 	startDemoSandbox,
 	type SandboxProcess,
@@ -78,8 +77,7 @@ async function fillN8n(api: N8nClient, { state, sandbox, mailbox }: Demo): Promi
 		];
 		const ready = await ensureCredentials(api, state, wanted);
 		const addresses = { n8n: api.url, inbox: sandbox.pageUrl };
-		const facts = { ...addresses, pricePerPart: await readPricePerPart(sandbox) };
-		for (const problem of await importExamples(api, state, ready, facts)) say(problem);
+		for (const problem of await importExamples(api, state, ready, addresses)) say(problem);
 		const receiptUrl = await findReceiptUrl(api, state);
 		if (receiptUrl) await setDefaultReceiptUrl(sandbox, receiptUrl);
 	} finally {

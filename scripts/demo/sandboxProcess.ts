@@ -125,15 +125,6 @@ export async function startDemoSandbox(
 	});
 }
 
-/** What the sandbox charges for a message part within the country. */
-export async function readPricePerPart({ pageUrl }: SandboxProcess): Promise<number> {
-	const { data } = await httpClient.get<{ prices: { domestic: number } }>(
-		`${pageUrl}/api/settings`,
-		{},
-	);
-	return data.prices.domestic;
-}
-
 /** The URL that gets the receipts of every message sent without a receipt URL of its own. */
 export async function setDefaultReceiptUrl(
 	sandbox: SandboxProcess,

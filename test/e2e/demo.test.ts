@@ -45,7 +45,7 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 		({ api } = await connectToSharedN8n());
 		mailbox = await startMailbox(showInInbox(`${sandbox.url}/_sandbox`));
 		ready = await ensure();
-		const addresses = { n8n: api.url, inbox: `${sandbox.url}/_sandbox`, pricePerPart: 25 };
+		const addresses = { n8n: api.url, inbox: `${sandbox.url}/_sandbox` };
 		expect(await importExamples(api, state, ready, addresses)).toEqual([]);
 	});
 	beforeEach(() => sandbox.reset());
@@ -87,14 +87,6 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 				if (!ofTheUser.includes(type))
 					expect([type, reference.id]).toEqual([type, ready[type]?.id]);
 			}
-		}
-	});
-
-	test('calculates costs at the price of the sandbox', async () => {
-		const files = ['bulk-from-spreadsheet', 'delivery-dashboard', 'morning-report'];
-		for (const file of files) {
-			const { nodes } = await api.getWorkflow(state.examples[`${file}.json`]);
-			expect(JSON.stringify(nodes)).toMatch(/("name":"pricePerPart","value"|"pricePerPart"):25\b/);
 		}
 	});
 

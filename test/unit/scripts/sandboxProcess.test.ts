@@ -8,10 +8,10 @@ import {
 	demoKey,
 	demoSenders,
 	listFirstWeek,
-	readPricePerPart,
 	startDemoSandbox,
 	type SandboxProcess,
 } from '../../../scripts/demo/sandboxProcess';
+import { exampleNames, readExample } from '../../../scripts/n8n/examples';
 import { findFreePort } from '../../../scripts/n8n/freePort';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -88,7 +88,11 @@ describe('the sandbox of the demo', () => {
 			expect(await send(from)).toMatchObject({ status: false, message: 'Invalid Sender ID' });
 	});
 
-	test('tells its price, which the examples in the demo calculate with', async () => {
-		expect(await readPricePerPart(sandbox)).toBe(20);
+	test('charges the price with which the examples calculate', async () => {
+		const { data } = await httpClient.get<object>(`${sandbox.pageUrl}/api/settings`, {});
+		expect(data).toMatchObject({ prices: { domestic: 20 } });
+		const texts = exampleNames.map((name) => JSON.stringify(readExample(name))).join('\n');
+		const found = texts.match(/"pricePerPart"(:|,"value":)[\d.]+/g) ?? [];
+		expect(found.map((text) => text.split(':').at(-1))).toEqual(Array(4).fill('20'));
 	});
 });
