@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { completeNode, connectInLine, type NodeUnderTest } from '../../tools/harness';
+import type { NodeUnderTest } from '../../tools/harness';
 import { publishTrigger } from '../support/e2e/publishTrigger';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
+import { publishCalled } from '../support/e2e/subWorkflow';
 import { useService } from '../support/e2e/useService';
 
 /** Of the sandbox, which never delivers to it. */
@@ -31,30 +32,6 @@ describe('an alert to a phone that is not reached', () => {
 		service.sandbox.configure({ defaultReceiptUrl: trigger.url, pace: 100 });
 		return trigger;
 	};
-	const call = (id: string): NodeUnderTest => ({
-		name: 'Alert',
-		type: 'n8n-nodes-base.executeWorkflow',
-		typeVersion: 1.2,
-		parameters: {
-			workflowId: { __rl: true, mode: 'id', value: id },
-			mode: 'each',
-			options: { waitForSubWorkflow: false },
-		} as never,
-	});
-	const publishSub = async (node: NodeUnderTest) => {
-		const called = {
-			...{ name: 'Called', type: 'n8n-nodes-base.executeWorkflowTrigger', typeVersion: 1.1 },
-			parameters: { inputSource: 'passthrough' },
-		};
-		const { id } = await service.api.createWorkflow({
-			name: 'called',
-			nodes: [called, { ...node, name: 'Send' }].map(completeNode),
-			connections: connectInLine(['Called', 'Send']),
-		});
-		published.push(id);
-		await service.api.activate(id);
-		return id;
-	};
 	const expectOneAlert = async (workflowId: string) => {
 		const sent = () => service.sandbox.messages().length;
 		for (let waited = 0; waited < 15_000 && sent() === 0; waited += 100) await sleep(100);
@@ -78,7 +55,9 @@ describe('an alert to a phone that is not reached', () => {
 	sinceN8n2('start of an execution that sub-workflows know').test(
 		'causes no other alert from a sub-workflow',
 		async () => {
-			const trigger = await publish(call(await publishSub(alert('smsSend'))));
+			const { workflowId, call } = await publishCalled(service.api, alert('smsSend'), false);
+			published.push(workflowId);
+			const trigger = await publish(call);
 			await trigger.call(receipt(2));
 			await expectOneAlert(trigger.workflowId);
 		},

@@ -2,6 +2,7 @@ import type { INode } from 'n8n-workflow';
 
 import { exampleNames, readExample } from '../../scripts/n8n/examples';
 import { ExampleRunner } from '../support/e2e/ExampleRunner';
+import { assign } from '../support/e2e/setNode';
 
 describe('the examples', () => {
 	let runner: ExampleRunner;
@@ -67,16 +68,8 @@ describe('the examples', () => {
 
 	describe('email-when-not-delivered', () => {
 		const runWith = async (phone: string) => {
-			const customer = {
-				assignments: {
-					assignments: [
-						{ id: '1', name: 'phone', value: phone, type: 'string' },
-						{ id: '2', name: 'email', value: 'aye@example.com', type: 'string' },
-						{ id: '3', name: 'text', value: 'Your order is ready.', type: 'string' },
-					],
-				},
-			};
-			return await runner.run('email-when-not-delivered', 'Start', { Customer: customer });
+			const customer = { phone, email: 'aye@example.com', text: 'Your order is ready.' };
+			return await runner.run('email-when-not-delivered', 'Start', { Customer: assign(customer) });
 		};
 
 		test('writes an email when the message cannot be delivered', async () => {

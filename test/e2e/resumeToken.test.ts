@@ -4,24 +4,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { describeRun, runWorkflow, type NodeUnderTest } from '../../tools/harness';
 import { tryBypasses } from '../support/e2e/bypasses';
 import { askNode, linkIn, press } from '../support/e2e/questions';
+import { setNode } from '../support/e2e/setNode';
 import { useService } from '../support/e2e/useService';
 
 /** GHSA-728h-pmr2-7cgh: n8n before 2.41.4, 2.42.1 and 1.123.83 accepts its token in place of its signature. */
 describe('the resume token of an execution, which a node before the wait can show', () => {
 	const service = useService();
-	const show: NodeUnderTest = {
-		name: 'Show',
-		type: 'n8n-nodes-base.set',
-		typeVersion: 3.4,
-		parameters: {
-			assignments: {
-				assignments: [
-					{ id: 'a', name: 'url', value: '={{ $execution.resumeUrl }}', type: 'string' },
-				],
-			},
-			options: {},
-		},
-	};
+	const show = setNode('Show', { url: '={{ $execution.resumeUrl }}' });
 	const fallAsleep = async (node: NodeUnderTest) => {
 		const options = { orStatus: ['waiting'] };
 		const run = await runWorkflow(service.api, [show, node], [{}], options);

@@ -4,15 +4,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { isN8n1 } from '../../scripts/n8n/paths';
 import { until } from '../../scripts/n8n/until';
-import {
-	completeNode,
-	connectInLine,
-	connectToSharedN8n,
-	describeRun,
-	runWorkflow,
-	type N8n,
-} from '../../tools/harness';
+import { connectToSharedN8n, describeRun, runWorkflow, type N8n } from '../../tools/harness';
+import { setNode } from '../support/e2e/setNode';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
+import { publishCalled } from '../support/e2e/subWorkflow';
 import { createCredentials, type Credentials } from '../support/e2e/useService';
 
 /** Numbers of the sandbox whose way is fixed. */
@@ -94,14 +89,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 	);
 
 	test('returns an item paired with its input item', async () => {
-		const value = "={{ $('Items').item.json.private }}";
-		const assignments = [{ id: 'a', name: 'private', value, type: 'string' }];
-		const behind = {
-			name: 'Behind',
-			type: 'n8n-nodes-base.set',
-			typeVersion: 3.4,
-			parameters: { assignments: { assignments }, options: {} },
-		};
+		const behind = setNode('Behind', { private: "={{ $('Items').item.json.private }}" });
 		const run = await runWorkflow(n8n.api, [node({}), behind], [{ private: 'of the parent' }], {
 			orStatus: ['waiting'],
 		});
@@ -168,28 +156,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		});
 
 		testOfToken('opens nothing of the workflow that calls the one with the node', async () => {
-			const called = {
-				name: 'Called',
-				type: 'n8n-nodes-base.executeWorkflowTrigger',
-				typeVersion: 1.1,
-			};
-			const trigger = { ...called, parameters: { inputSource: 'passthrough' } };
-			const inner = await n8n.api.createWorkflow({
-				name: 'called',
-				nodes: [trigger, node({ timeLimit: 60 })].map(completeNode),
-				connections: connectInLine(['Called', 'Wait']),
-			});
-			await n8n.api.activate(inner.id);
-			const call = {
-				name: 'Call',
-				type: 'n8n-nodes-base.executeWorkflow',
-				typeVersion: 1.2,
-				parameters: {
-					workflowId: { __rl: true, mode: 'id', value: inner.id },
-					mode: 'once',
-					options: { waitForSubWorkflow: true },
-				},
-			};
+			const { call } = await publishCalled(n8n.api, node({ timeLimit: 60 }));
 			const options = { orStatus: ['waiting'] };
 			const { executionId } = await runWorkflow(n8n.api, [call, pause], [{}], options);
 			const isAtPause = async () => {

@@ -3,6 +3,7 @@ import type { IConnections, IDataObject } from 'n8n-workflow';
 import { isN8n1 } from '../../scripts/n8n/paths';
 import { describeRun, runWorkflow, type NodeUnderTest } from '../../tools/harness';
 import { askNode, linkIn, open, press, textOf } from '../support/e2e/questions';
+import { setNode } from '../support/e2e/setNode';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 import { useService } from '../support/e2e/useService';
 
@@ -74,17 +75,10 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 		});
 
 		test('is read by an If node as that of n8n is', async () => {
-			const value = "={{ $json.data.approved ? 'yes' : 'no' }}";
-			const assignments = [
-				{ id: 'a', name: 'answer', value, type: 'string' },
-				{ id: 'b', name: 'of', value: "={{ $('Items').item.json.private }}", type: 'string' },
-			];
-			const behind = {
-				name: 'Behind',
-				type: 'n8n-nodes-base.set',
-				typeVersion: 3.4,
-				parameters: { assignments: { assignments }, options: {} },
-			};
+			const behind = setNode('Behind', {
+				answer: "={{ $json.data.approved ? 'yes' : 'no' }}",
+				of: "={{ $('Items').item.json.private }}",
+			});
 			const asked = await ask({}, {}, { others: [behind] });
 			await press(asked.link, { response: 'approve' });
 			const { error, json } = await finish(asked);

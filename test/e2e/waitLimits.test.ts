@@ -13,6 +13,7 @@ import {
 } from '../../tools/harness';
 import { lookSeconds } from '../support/e2e/lookOften';
 import { askNode, open, press } from '../support/e2e/questions';
+import { setNode } from '../support/e2e/setNode';
 import { createCredentials, type Credentials } from '../support/e2e/useService';
 
 const limit = (resumeAmount: number) => ({
@@ -128,16 +129,8 @@ describe('Limit Wait Time', () => {
 			resumeUnit: 'seconds',
 			options: {},
 		};
-		const assignments = [
-			{ id: 'a', name: 'url', value: '={{ $execution.resumeUrl }}', type: 'string' },
-		];
 		const run = await start(
-			{
-				name: 'Show',
-				type: 'n8n-nodes-base.set',
-				typeVersion: 3.4,
-				parameters: { assignments: { assignments }, options: {} },
-			},
+			setNode('Show', { url: '={{ $execution.resumeUrl }}' }),
 			{ ...wait, name: 'Wait', webhookId: 'wait', parameters },
 			ask('Ask', to, 24 * 60),
 		);

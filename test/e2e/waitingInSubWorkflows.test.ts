@@ -2,14 +2,9 @@ import { httpClient } from '../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isN8n1 } from '../../scripts/n8n/paths';
-import {
-	completeNode,
-	connectInLine,
-	describeRun,
-	runWorkflow,
-	type NodeUnderTest,
-} from '../../tools/harness';
+import { describeRun, runWorkflow, type NodeUnderTest } from '../../tools/harness';
 import { askNode, linkIn, press } from '../support/e2e/questions';
+import { publishCalled } from '../support/e2e/subWorkflow';
 import { useService } from '../support/e2e/useService';
 
 /** What came out of an earlier wait, in the item that the parent gives to the sub-workflow. */
@@ -27,28 +22,7 @@ describe('a node that waits, in a sub-workflow', () => {
 
 	/** A workflow that calls another one with this node, and waits for its end. */
 	const runParent = async (node: NodeUnderTest, mode?: 'manual') => {
-		const called = {
-			name: 'Called',
-			type: 'n8n-nodes-base.executeWorkflowTrigger',
-			typeVersion: 1.1,
-			parameters: { inputSource: 'passthrough' },
-		};
-		const inner = await service.api.createWorkflow({
-			name: 'called',
-			nodes: [called, node].map(completeNode),
-			connections: connectInLine(['Called', node.name]),
-		});
-		await service.api.activate(inner.id);
-		const call = {
-			name: 'Call',
-			type: 'n8n-nodes-base.executeWorkflow',
-			typeVersion: 1.2,
-			parameters: {
-				workflowId: { __rl: true, mode: 'id', value: inner.id },
-				mode: 'once',
-				options: { waitForSubWorkflow: true },
-			},
-		};
+		const { call } = await publishCalled(service.api, node);
 		const options = { orStatus: ['waiting'], mode };
 		return await runWorkflow(service.api, [call], [earlier], options);
 	};

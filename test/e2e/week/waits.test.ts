@@ -1,6 +1,7 @@
 import { linkIn, open, press } from '../../support/e2e/questions';
 import { sinceN8n2 } from '../../support/e2e/sinceN8n2';
-import { assign, Week } from '../../support/e2e/Week';
+import { assign } from '../../support/e2e/setNode';
+import { Week } from '../../support/e2e/Week';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
 const owner = '09790000001';

@@ -11,6 +11,7 @@ import {
 	startRedis,
 	type Server,
 } from '../queue/services';
+import { addRows } from './dataTables';
 import { ExampleRunner, sharedTables, withOwnTables } from './ExampleRunner';
 
 /** A limit against a hang: n8n is started and killed, and a busy machine takes its time. */
@@ -23,16 +24,6 @@ export const every = (seconds: number): INodeParameters => ({
 export const never: INodeParameters = {
 	rule: { interval: [{ field: 'cronExpression', expression: '0 0 29 2 *' }] },
 };
-
-/** What a Set node is to set. */
-export const assign = (values: Record<string, unknown>): INodeParameters => ({
-	assignments: {
-		assignments: Object.entries(values).map(([name, value]) => ({
-			...{ id: name, name, type: Array.isArray(value) ? 'array' : typeof value },
-			value: (Array.isArray(value) ? JSON.stringify(value) : value) as string,
-		})),
-	},
-});
 
 /** An example with other figures, such as waits of seconds instead of minutes. */
 export function rewrite(
@@ -133,15 +124,7 @@ export class Week {
 	}
 
 	async addRows(example: WorkflowDefinition, rows: IDataObject[]): Promise<void> {
-		const node: NodeUnderTest = {
-			...{ name: 'Rows', type: 'n8n-nodes-base.dataTable', typeVersion: 1.1 },
-			parameters: {
-				...{ resource: 'row', operation: 'insert' },
-				dataTableId: { __rl: true, mode: 'name', value: this.tableOf(example) },
-				columns: { mappingMode: 'autoMapInputData', value: null },
-			},
-		};
-		await runWorkflow(this.n8n.api, [node], rows);
+		await addRows(this.runner, this.tableOf(example), rows);
 	}
 
 	/** @returns the rows of the Postgres that the credential is for */
