@@ -90,11 +90,14 @@ function isInstalled(part) {
 	}
 }
 
+const whatToCheck =
+	'Check the free disk space and your network. Behind a proxy, set HTTPS_PROXY to its URL, or run npm config set https-proxy.';
+
 async function install(part) {
 	rmSync(stampFile(part), { force: true });
 	const { folder, cwd = folder, finish = () => '' } = part;
 	const { passed, logFile } = await runStep({ ...part, cwd });
-	const problem = passed ? finish() : 'Check your network and the free disk space.';
+	const problem = passed ? finish() : whatToCheck;
 	if (problem !== '') fail(logFile, problem);
 	writeFileSync(stampFile(part), fingerprint(part));
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,7 +11,6 @@ function judge(differences: object): string[] {
 	const fine = {
 		...{ system: 'linux-x64', node: '24.21.0', pinnedNode: '24.21.0', hasPinnedNode: true },
 		...{ folder: '/home/aye/project', isWritable: true, neededBytes: 3.5e9, freeBytes: 9e9 },
-		registryCode: '',
 	};
 	const machine = JSON.stringify({ ...fine, ...differences });
 	return callScript('preflight.mjs', `m.findObstacles(${machine})`) as string[];
@@ -29,17 +28,6 @@ describe('what is checked before anything is installed', () => {
 		],
 		[{ isWritable: false }, 'The folder /home/aye/project is not writable.'],
 		[{ freeBytes: 1.2e9 }, 'has 1.2 GB free, but 3.5 GB is needed'],
-		[
-			{ registryCode: 'ENOTFOUND' },
-			"npm can't reach its registry (ENOTFOUND). Check your network.",
-		],
-		[
-			{
-				registryCode: 'ECONNREFUSED',
-				proxy: { name: 'HTTPS_PROXY', address: 'http://proxy:3128' },
-			},
-			'Requests go through the proxy http://proxy:3128 (HTTPS_PROXY)',
-		],
 	])('stops at %j', (differences, sentence) => {
 		expect(judge(differences)).toEqual([expect.stringContaining(sentence)]);
 	});
@@ -72,28 +60,22 @@ describe.each(['start', 'test'])('npm %s on a machine where it cannot work', (na
 			const filter = (path: string) => !path.includes('node_modules');
 			cpSync(join(projectFolder, part), join(folder, part), { recursive: true, filter });
 		}
+		// A Node that neither comes with the project nor is on the machine.
+		const manifest = JSON.stringify({ devDependencies: { node: '99.0.0' } });
+		writeFileSync(join(folder, 'package.json'), manifest);
+		writeFileSync(join(folder, 'scripts/node/package-lock.json'), '{ "packages": {} }');
 	});
 	afterAll(() => rmSync(join(folder, '..'), { recursive: true }));
 
-	test('says so before it downloads anything, and does not show the login of the proxy', async () => {
-		const proxy = 'http://aye:hush@127.0.0.1:9';
-		const proxied = { HTTPS_PROXY: proxy, https_proxy: proxy, npm_config_https_proxy: proxy };
-		// A closed port as well, for a machine whose npm goes around proxies.
-		const unproxied = { NO_PROXY: '', no_proxy: '', npm_config_registry: 'http://127.0.0.1:9/' };
+	test('says so before it downloads anything', async () => {
 		const [n8nPort, sandboxPort] = [await findFreePort(), await findFreePort()].map(String);
 		const ports = ['--n8n-port', n8nPort, '--sandbox-port', sandboxPort];
 		const args = [join(folder, `scripts/${name}.mjs`), ...(name === 'start' ? ports : [])];
-		const { status, stdout, stderr } = spawnSync(nodeBinary, args, {
-			cwd: folder,
-			encoding: 'utf8',
-			timeout: 40_000,
-			env: { ...process.env, ...proxied, ...unproxied },
-		});
+		const options = { cwd: folder, encoding: 'utf8', timeout: 40_000 } as const;
+		const { status, stdout, stderr } = spawnSync(nodeBinary, args, options);
 		expect(status).toBe(1);
 		expect(stderr).toContain("The installation can't start yet:");
-		// On a busy machine, npm is not there in time.
-		expect(stderr).toMatch(/npm can't reach its registry \(E(CONNREFUSED|TIMEDOUT)\)/);
-		expect(stderr).toContain('the proxy http://127.0.0.1:9 (HTTPS_PROXY)');
-		expect(stdout + stderr).not.toMatch(/hush|Installing/);
+		expect(stderr).toContain('Install Node 99.');
+		expect(stdout + stderr).not.toContain('Installing');
 	}, 60_000);
 });
