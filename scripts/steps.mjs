@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { environmentWithPinnedNode, logFolder, nodeBinary, projectFolder } from './project.mjs';
 
-const isTerminal = Boolean(process.stdout.isTTY);
-const heartbeatMs = isTerminal ? 1_000 : 20_000;
+const heartbeatMs = 20_000;
 const patienceMs = 10_000;
 const childrenRunning = new Set();
 /** The steps that run, with the time at which each began. */
@@ -40,23 +39,9 @@ function inSeconds(ms) {
 	return `${(ms / 1000).toFixed(1)} s`;
 }
 
-function describeRunning() {
-	const steps = [...running].map(
-		([label, begun]) => `${label} (${Math.round((Date.now() - begun) / 1000)} s)`,
-	);
-	return `  ...     ${steps.join(', ')}`;
-}
-
-/** On a terminal, what runs is on one line, which is written again and again. */
 function showRunning() {
-	if (running.size === 0) return;
-	process.stdout.write(isTerminal ? `\r${describeRunning()}\u001b[K` : `${describeRunning()}\n`);
-}
-
-/** Prints a line above the one that says what runs. */
-export function printLine(line) {
-	process.stdout.write(isTerminal ? `\r${line}\u001b[K\n` : `${line}\n`);
-	if (isTerminal) showRunning();
+	const steps = [...running].map(([label, begun]) => `${label} (${inSeconds(Date.now() - begun)})`);
+	console.log(`  ...     ${steps.join(', ')}`);
 }
 
 /** Says that a step runs, again and again while it does, so that nobody takes it for hung. */
@@ -64,11 +49,11 @@ function showProgress(label) {
 	const begun = Date.now();
 	running.set(label, begun);
 	heartbeat ??= setInterval(showRunning, heartbeatMs);
-	if (isTerminal) showRunning();
+	showRunning();
 	return (word) => {
 		running.delete(label);
 		if (running.size === 0) heartbeat = clearInterval(heartbeat);
-		printLine(`  ${word.padEnd(7)} ${label} (${inSeconds(Date.now() - begun)})`);
+		console.log(`  ${word.padEnd(7)} ${label} (${inSeconds(Date.now() - begun)})`);
 	};
 }
 

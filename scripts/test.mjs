@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { ensureInstalled } from './install.mjs';
 import { environmentWithPinnedNode, nodeBinary, projectFolder } from './project.mjs';
-import { printLine, readLogTail, runStep } from './steps.mjs';
+import { readLogTail, runStep } from './steps.mjs';
 import {
 	add,
 	countStep,
@@ -11,7 +11,6 @@ import {
 	describeTotal,
 	isSkippedWhole,
 	readSkipReasons,
-	readSkippedTitles,
 } from './testCounts.mjs';
 import { readOptions } from './testOptions.mjs';
 import { jestReport } from './testSteps.mjs';
@@ -24,9 +23,8 @@ function readReport(name) {
 	}
 }
 
-function count({ name, isJest }, hasPassed) {
-	return isJest ? countTests(readReport(name), hasPassed) : countStep(hasPassed);
-}
+const count = ({ name, isJest }, hasPassed) =>
+	isJest ? countTests(readReport(name), hasPassed) : countStep(hasPassed);
 
 /** A test that may not be skipped and was, has failed. */
 function refuseSkipped(counts) {
@@ -34,18 +32,14 @@ function refuseSkipped(counts) {
 	return { ...counts, failed: counts.failed + counts.skipped, skipped: 0, details };
 }
 
-/** Of skipped tests. */
-const mostTitles = 20;
-
 function tellProblems({ failed, skipped, details, titles = [] }, logFile) {
 	for (const reason of readSkipReasons(readFileSync(logFile, 'utf8')))
-		printLine(`          ${reason}`);
-	if (skipped > 0) printLine(`          ${skipped} skipped:`);
-	for (const title of titles.slice(0, mostTitles)) printLine(`          - ${title}`);
-	if (titles.length > mostTitles) printLine(`          - and ${titles.length - mostTitles} more`);
+		console.log(`          ${reason}`);
+	if (skipped > 0) console.log(`          ${skipped} skipped, such as:`);
+	for (const title of titles.slice(0, 20)) console.log(`          - ${title}`);
 	if (failed === 0) return;
-	printLine(`\n${details || readLogTail(logFile)}\n`);
-	printLine(`Full output: ${logFile}\n`);
+	console.log(`\n${details || readLogTail(logFile)}\n`);
+	console.log(`Full output: ${logFile}\n`);
 }
 
 async function runAndCount(step, env) {
@@ -54,8 +48,7 @@ async function runAndCount(step, env) {
 	const result = await runStep({ ...step, command: nodeBinary, env, judge });
 	const counted = count(step, result.passed);
 	const counts = step.mustRun && counted.skipped > 0 ? refuseSkipped(counted) : counted;
-	const titles = readSkippedTitles(step.isJest ? readReport(step.name) : undefined);
-	tellProblems({ ...counts, titles }, result.logFile);
+	tellProblems(counts, result.logFile);
 	return counts;
 }
 
@@ -72,7 +65,7 @@ async function runAll(wanted, withAll) {
 			if (step.needsN8n) await (installing ??= ensureInstalled({ withN8n: true, withAll }));
 			return await runAndCount(step, env);
 		}
-		printLine(`  not run ${step.label}: ${step.needs} failed`);
+		console.log(`  not run ${step.label}: ${step.needs} failed`);
 		return { passed: 0, failed: 0, skipped: 0 };
 	};
 	for (const step of wanted) results[step.name] = run(step);

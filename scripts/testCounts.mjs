@@ -10,10 +10,12 @@
 export function countTests(report, hasPassed) {
 	if (!report) return { passed: 0, failed: 1, skipped: 0, details: '' };
 	const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
+	const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
 	return {
 		passed: report.numPassedTests,
 		failed: hasPassed ? failed : Math.max(failed, 1),
 		skipped: report.numPendingTests + report.numTodoTests,
+		titles: tests.filter(({ status }) => status === 'pending').map(({ fullName }) => fullName),
 		details: report.testResults
 			.map(({ message }) => message)
 			.filter(Boolean)
@@ -27,12 +29,6 @@ export function countStep(hasPassed) {
 
 export function isSkippedWhole({ passed, failed, skipped }) {
 	return skipped > 0 && passed + failed === 0;
-}
-
-/** @returns {string[]} the full titles of the tests that were skipped */
-export function readSkippedTitles(report) {
-	const tests = report?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? [];
-	return tests.filter(({ status }) => status === 'pending').map(({ fullName }) => fullName);
 }
 
 /** Why tests were left out, in their own words: the lines `Skipped: ...` that they print. */

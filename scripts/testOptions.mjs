@@ -33,14 +33,10 @@ function readLine() {
 
 function readSteps(option, text) {
 	if (text === undefined) return undefined;
-	const wanted = text.split(',').flatMap((name) => name.trim() || []);
+	const wanted = text.split(',').map((name) => name.trim());
 	const unknown = wanted.find((name) => !names.includes(name));
-	if (unknown !== undefined)
-		throw new Error(`"${unknown}" is not a step. Steps: ${names.join(', ')}.`);
-	if (wanted.length > 0) return wanted;
-	throw new Error(
-		`${option} requires a step, or several separated by commas: ${names.join(', ')}.`,
-	);
+	if (unknown === undefined) return wanted;
+	throw new Error(`${option} has "${unknown}", which is not a step: ${names.join(', ')}.`);
 }
 
 /** Rejects what could only run nothing, and would look as if all were well. */

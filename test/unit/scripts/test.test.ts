@@ -20,9 +20,9 @@ describe('npm test', () => {
 	};
 
 	test.each([
-		[['--only', 'units'], '"units" is not a step.'],
-		[['--only', ''], '--only requires a step, or several separated by commas'],
-		[['--must-run', ','], '--must-run requires a step, or several separated by commas'],
+		[['--only', 'units'], '--only has "units", which is not a step: build, format,'],
+		[['--only', ''], '--only has "", which is not a step'],
+		[['--must-run', 'queue,'], '--must-run has "", which is not a step'],
 		[
 			['--only', 'build', '--must-run', 'queue'],
 			'--must-run includes queue, but this run does not.',
