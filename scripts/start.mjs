@@ -1,4 +1,4 @@
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { parseArgs } from 'node:util';
 import { ensureInstalled } from './install.mjs';
 import { runProgram } from './steps.mjs';
@@ -43,7 +43,7 @@ function readOptions() {
 	throw new Error('--n8n-port and --sandbox-port must be different ports.');
 }
 
-/** Binding alone is no proof: some systems let two programs listen, one on all addresses, one on loopback. */
+/** Binding would be no proof: some systems let two programs listen, one on all addresses, one on loopback. */
 function isAnswering(port, host) {
 	return new Promise((resolve) => {
 		const socket = connect({ port, host, timeout: 500 });
@@ -57,30 +57,15 @@ function isAnswering(port, host) {
 	});
 }
 
-/** @returns {Promise<string>} why nobody can listen on this port of 127.0.0.1; empty when one can */
-function tryToListen(port) {
-	return new Promise((resolve) => {
-		const server = createServer();
-		server.once('error', (error) => resolve(error.code ?? error.message));
-		server.listen(port, '127.0.0.1', () => server.close(() => resolve('')));
-	});
-}
-
-/** @returns {Promise<string>} what keeps us from using a port, such as `is in use by another program`; empty when nothing does */
-async function findObstacle(port) {
-	const answers = await Promise.all([isAnswering(port, '127.0.0.1'), isAnswering(port, '::1')]);
-	const reason = answers.includes(true) ? 'EADDRINUSE' : await tryToListen(port);
-	if (reason === '') return '';
-	return reason === 'EADDRINUSE' ? 'is in use by another program' : `cannot be used (${reason})`;
-}
-
-/** @returns {Promise<string>} sentences when a port cannot be had; empty when all can */
+/** @returns {Promise<string>} sentences when a port is in use; empty when none is */
 async function explainTakenPorts(wanted) {
 	const sentences = [];
 	for (const { port, option, use } of wanted) {
-		const obstacle = await findObstacle(port);
-		if (obstacle)
-			sentences.push(`Port ${port} (for ${use}) ${obstacle}. Choose another with ${option}.`);
+		const answers = await Promise.all([isAnswering(port, '127.0.0.1'), isAnswering(port, '::1')]);
+		if (answers.includes(true))
+			sentences.push(
+				`Port ${port} (for ${use}) is in use by another program. Choose another with ${option}.`,
+			);
 	}
 	if (sentences.length === 0) return '';
 	const example = 'For example: npm start -- --n8n-port 15678 --sandbox-port 14010';

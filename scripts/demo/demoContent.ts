@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { NodeHelpers, type INode, type INodeTypeDescription } from 'n8n-workflow';
-import type { CredentialData, CredentialReference, N8nClient, Workflow } from '../n8n/n8nClient';
+import type { INode, INodeTypeDescription } from 'n8n-workflow';
+import type { CredentialData, CredentialReference, N8nClient } from '../n8n/n8nClient';
 import { exampleNames, readExample } from '../n8n/examples';
 import { stateFolder } from '../n8n/paths';
 import { writeDemoNote, type DemoAddresses } from './demoNotes';
@@ -189,25 +189,15 @@ export async function importExamples(
 	return problems;
 }
 
-function readTriggerUrl(workflow: Workflow, type: INodeTypeDescription, url: string) {
-	const node = workflow.nodes.find((candidate) => candidate.type === receiptTrigger);
-	const [webhook] = type.webhooks ?? [];
-	if (!workflow.active || !node || !webhook) return undefined;
-	const { path, isFullPath } = webhook;
-	const base = `${url}/webhook`;
-	return NodeHelpers.getNodeWebhookUrl(base, workflow.id, node, path, isFullPath === true);
-}
-
-/** The production URL of the imported example that starts with a delivery receipt, once it is active. */
+/** The production URL of the published example, which starts with a delivery receipt, while it is active. */
 export async function findReceiptUrl(
 	api: N8nClient,
 	state: DemoState,
 ): Promise<string | undefined> {
-	const type = (await api.nodeTypes()).find(({ name }) => name === receiptTrigger);
-	if (!type) return undefined;
-	const ids = new Set(Object.values(state.examples));
-	const listed = (await api.listWorkflows()).filter(({ id, active }) => active && ids.has(id));
-	const workflows = await Promise.all(listed.map(async ({ id }) => await api.getWorkflow(id)));
-	const urls = workflows.map((workflow) => readTriggerUrl(workflow, type, api.url));
-	return urls.find((url) => url !== undefined);
+	const id = state.examples[keyOf(published)];
+	const isActive = (await api.listWorkflows()).some((one) => one.id === id && one.active);
+	if (!isActive) return undefined;
+	const { nodes } = await api.getWorkflow(id);
+	const trigger = nodes.find(({ type }) => type === receiptTrigger);
+	return trigger && `${api.url}/webhook/${trigger.webhookId}/webhook`;
 }

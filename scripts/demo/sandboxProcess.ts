@@ -44,16 +44,6 @@ export async function startSandboxProcess(options: SandboxOptions): Promise<Sand
 	return { ...program, pageUrl: `${url}/_sandbox`, baseUrl: `${url}/api` };
 }
 
-/** A message as the sandbox takes it from a seed file. */
-interface PastMessage {
-	to: string;
-	message: string;
-	from: string;
-	clientReference: string;
-	status: string;
-	createdAtMs: number;
-}
-
 /** Registered for the demo's account, which rejects others as the service does. */
 export const demoSenders = ['MyShop', 'MyShopInfo', 'MyShopSale'] as const;
 
@@ -81,8 +71,11 @@ const isDaytime = (ms: number) => {
 	return hour >= 8 && hour < 20;
 };
 
-/** What the shop of the demo sent in the seven days before: to invented numbers, about 20 a day, oldest first. */
-export function listFirstWeek(now: number): PastMessage[] {
+/**
+ * What the shop of the demo sent in the seven days before: to invented numbers, about 20 a day, oldest first. As the
+ * sandbox takes messages from a seed file.
+ */
+export function listFirstWeek(now: number) {
 	const every = 35 * minuteMs;
 	const moments = Array.from(
 		{ length: Math.floor((7 * dayMs) / every) },
@@ -104,18 +97,14 @@ export function listFirstWeek(now: number): PastMessage[] {
 		});
 }
 
-/** The seed file of the sandbox. */
-function writeFirstWeek(file: string): void {
-	writeFileSync(file, JSON.stringify({ messages: listFirstWeek(Date.now()) }), { mode: 0o600 });
-}
-
 /** The sandbox of `npm start`: it starts with the messages of a week. */
 export async function startDemoSandbox(
 	port: number,
 	folder = stateFolder,
 ): Promise<SandboxProcess> {
 	const firstWeek = join(folder, 'first-week.json');
-	writeFirstWeek(firstWeek);
+	const messages = listFirstWeek(Date.now());
+	writeFileSync(firstWeek, JSON.stringify({ messages }), { mode: 0o600 });
 	return await startSandboxProcess({
 		host: 'localhost',
 		port,

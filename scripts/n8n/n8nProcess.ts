@@ -101,10 +101,7 @@ export async function startN8nProcess(launch: N8nLaunch): Promise<N8nProcess> {
 		throw new Error(`n8n ended with code ${code} before it was ready:\n${tail}`);
 	});
 	died.catch(() => undefined);
-	const ready = until(() => isReady(url, command), {
-		what: 'n8n to answer',
-		everyMs: 200,
-	});
+	const ready = until(() => isReady(url, command), { what: 'n8n to answer', everyMs: 200 });
 	try {
 		await Promise.race([ready, died]);
 	} catch (error) {

@@ -9,14 +9,13 @@ export const logFolder = join(stateFolder, 'logs');
 export const hostFolder = join(projectFolder, process.env.E2E_N8N_HOST_FOLDER ?? 'n8n-host');
 export const n8nProgram = join(hostFolder, 'node_modules/n8n/bin/n8n');
 
-/** Of the n8n that is meant, such as `2.41.1`. */
-function readN8nVersion(): string {
+/** Whether that n8n is of line 1. */
+export function isN8n1(): boolean {
 	const { dependencies } = JSON.parse(readFileSync(join(hostFolder, 'package.json'), 'utf8')) as {
 		dependencies: { n8n: string };
 	};
-	return dependencies.n8n;
+	return dependencies.n8n.startsWith('1.');
 }
-export const isN8n1 = () => readN8nVersion().startsWith('1.');
 
 /** The project's own Node 24 (the npm package `node`), which n8n needs. */
 export const nodeBinary = join(
