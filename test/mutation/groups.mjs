@@ -10,7 +10,7 @@ export const groups = {
 		mutate: ['nodes/OtpVerify/{CodeChecks,expectedTo,otpVerify.operation,readCode}.ts'],
 		tests: [
 			'unit/OtpVerify/*.test',
-			'workflow/{CodeChecks,OtpVerify,otpRecipients,wrongInput,onError,otpLimits}.test',
+			'workflow/{CodeChecks,OtpVerify,expectedTo,wrongInput,onError,otpLimits}.test',
 		],
 	},
 	sending: {

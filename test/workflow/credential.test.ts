@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { MessagingServiceClient } from '../../nodes/shared/client/MessagingServiceClient';
 import { buildToken } from '../../sandbox';
 import { openContext } from '../support/workflow/openContext';
-import { nodeNames, runAgainst, workingParameters } from '../support/workflow/runAgainst';
+import { nodeNames, runAgainst } from '../support/workflow/runAgainst';
 import { shortenWaits } from '../support/workflow/shortenWaits';
 import { useSandbox } from '../support/workflow/useSandbox';
 import { answerJson, useStandIn } from '../support/workflow/useStandIn';
@@ -117,10 +117,7 @@ describe('the Base URL', () => {
 
 describe('a key of one product', () => {
 	const sandbox = useSandbox({
-		credentials: [
-			{ apiKey: 'otp-only', apiSecret: 's', products: ['otp'] },
-			{ apiKey: 'sms-only', apiSecret: 's', products: ['rest', 'http'] },
-		],
+		credentials: [{ apiKey: 'otp-only', apiSecret: 's', products: ['otp'] }],
 	});
 	shortenWaits();
 
@@ -131,26 +128,6 @@ describe('a key of one product', () => {
 		).toBeUndefined();
 		const { error } = await runAgainst(sandbox, 'SmsBalance')({}, { credentials: otp });
 		expect(error?.description).toMatch(/one-time codes/);
-	});
-
-	test('may send on both sending surfaces', async () => {
-		const credentials = { apiKey: 'sms-only', apiSecret: 's' };
-		const send = runAgainst(sandbox, 'SmsSend');
-		expect((await send({}, { credentials })).error).toBeUndefined();
-		expect((await send({ options: { surface: 'http' } }, { credentials })).error).toBeUndefined();
-	});
-});
-
-describe('a whitelist that this machine is not on', () => {
-	const sandbox = useSandbox({ whitelist: ['203.0.113.9'] });
-
-	// Reading and checking are allowed from everywhere ("Authentication", rule 6).
-	const sending = ['OtpRequest', 'SmsBulkSend', 'SmsSend'] as const;
-
-	test.each(sending)('is named by %s after the 401', async (node) => {
-		const { error } = await runAgainst(sandbox, node)(workingParameters[node]);
-		expect(error?.description).toMatch(/IP allowlist/);
-		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(1);
 	});
 });
 

@@ -117,20 +117,6 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		expect(json[1].details).toEqual({ kind: 'input', field: 'to', itemIndex: 1, reason });
 	});
 
-	test('hands wrong rows to the error output', async () => {
-		const items = [
-			{ ...first, name: 'Aye' },
-			{ to: 'nobody', name: 'Bo', message: 'Wrong' },
-		];
-		const { outputs, hints } = await rehearse({}, items, { onError: 'continueErrorOutput' });
-		expect(outputs.map((output) => output.map(({ json }) => json.to))).toEqual([
-			[first.to],
-			['nobody'],
-		]);
-		expect(outputs[1][0].json).toMatchObject({ name: 'Bo', error: expect.stringMatching(/not a/) });
-		expect(hints.at(-1)).toContain('To send: 1 (parts: 1). 1 wrong: item 2.');
-	});
-
 	test('warns of what people would read, in the row of the message', async () => {
 		const { json } = await rehearse({}, [{ ...first, message: 'Dear {name}, welcome' }, second]);
 		expect(json.map(({ wouldSend, warnings }) => [wouldSend, warnings])).toEqual([

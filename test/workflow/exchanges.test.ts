@@ -166,36 +166,4 @@ describe('documented exchanges', () => {
 		const times = { createdAtUtc: '2026-11-20T07:30:00.000Z', expireAtUtc: until };
 		expect(json).toEqual([{ ...(answer.body as object), ...times }]);
 	});
-
-	test('otpVerify: the node returns the documented response in its own words', async () => {
-		const { answer, outputs } = await exchange('otpVerify');
-		const { to, verifiedAt } = answer.body;
-		expect(outputs.map((items) => items.map((item) => item.json))).toEqual([
-			[],
-			[{ verified: true, requestId: '184512007', to, verifiedAt }],
-		]);
-	});
-
-	test('otpVerifyInvalid: the node rejects with the documented words', async () => {
-		const { answer, outputs } = await exchange('otpVerifyInvalid');
-		expect(outputs[0][0].json).toMatchObject({
-			verified: false,
-			statusCode: answer.status,
-			message: answer.body.message,
-		});
-	});
-
-	test('refusedInBody: the node fails with the documented words', async () => {
-		const { error, json } = await exchange('refusedInBody');
-		expect(json).toEqual([]);
-		expect(error?.message).toBe('Rejected by the service: Invalid Sender ID');
-	});
-
-	test('invalidCredentials: the node fails with the documented words', async () => {
-		const { answer, error } = await exchange('invalidCredentials');
-		expect(error).toMatchObject({
-			httpCode: '401',
-			description: expect.stringContaining(String(answer.body.message)),
-		});
-	});
 });

@@ -263,20 +263,6 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an item that %s could not se
 	});
 });
 
-describe.each(['SmsSend', 'SmsBulkSend'] as const)('the count of what %s came to', (type) => {
-	const sandbox = useSandbox();
-	const run = runAgainst(sandbox, type);
-
-	test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
-		'is one hint: %s',
-		async (onError) => {
-			const items = [{ to: '09779000001' }, { to: '09779000002' }];
-			const { hints } = await run({ to: '={{ $json.to }}' }, { items, settings: { onError } });
-			expect(hints).toEqual(['2 sent (2 parts).']);
-		},
-	);
-});
-
 describe.each(sendNodes)('$type that is to stop', ({ type, path }) => {
 	const sandbox = useSandbox();
 	const run = runAgainst(sandbox, type);

@@ -4,7 +4,6 @@ import { inCollections } from '../../tools/harness/inCollections';
 import { deliveryTiming } from '../../nodes/shared/delivery/timing';
 import {
 	accountFor,
-	allOnce,
 	mapped,
 	onlyOne,
 	retryOnFail,
@@ -53,16 +52,6 @@ describe.each(sendNodes)('$type, when the service', ({ type, path, options }) =>
 			kind: 'outcomeUnknown',
 			description: expect.stringContaining('2 attempts'),
 		});
-	}, 30_000);
-
-	test('responds 503 to everything: reports "Outcome unknown" and the number of attempts', async () => {
-		sandbox.addFault({ match: { path }, effect: { status: 503 } });
-		const { json } = await send(wantedMessages(1));
-		expect(json[0].error).toContain('Outcome unknown: the message');
-		const { kind, description } = json[0].details as IDataObject;
-		expect(kind).toBe('outcomeUnknown');
-		expect(description).toContain('(2 attempts)');
-		expect(description).toContain('not in message history');
 	}, 30_000);
 });
 
@@ -140,14 +129,6 @@ describe('a bulk request whose response is lost', () => {
 		const isTold = ({ details }: IDataObject) =>
 			JSON.stringify(details).includes('Message history could not be read');
 		expect(unknown.filter((one) => !isTold(one))).toEqual([]);
-	}, 30_000);
-
-	test('is sent again as a whole if history shows none of it', async () => {
-		const wanted = wantedMessages(6);
-		sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: 'cut', count: 1 });
-		const { json } = await sendAll(wanted);
-		expect(accountFor(sandbox, wanted, json)).toEqual(allOnce(6));
-		expect(sends()).toBe(2);
 	}, 30_000);
 
 	test.each([

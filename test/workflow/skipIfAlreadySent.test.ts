@@ -97,14 +97,6 @@ describe('Skip If Already Sent', () => {
 		expect(sandbox.messages()).toHaveLength(1);
 	});
 
-	test('finds international messages, which history cannot filter by number', async () => {
-		const wanted = [{ to: '+6591234567', message: 'abroad-1' }];
-		await sendOnce(wanted);
-		const { json } = await sendOnce(wanted);
-		expect(marks(json)).toEqual([true]);
-		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
-	});
-
 	test.each([['in history'], ['in a history that shows another sender ID', 'Operator']])(
 		'finds what another process sent abroad %s',
 		async (_, historySender = '') => {

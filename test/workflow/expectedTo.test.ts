@@ -142,6 +142,12 @@ describe('OTP Verify with Must Belong To', () => {
 		},
 	);
 
+	test('leaves the rejection of a wrong code as it is', async () => {
+		service.answer = () => answerJson(400, {});
+		const { rejected } = await verify('09791234567');
+		expect(rejected).toMatchObject([{ reason: 'wrongOrExpired' }]);
+	});
+
 	test('accepts any recipient where the field is empty', async () => {
 		confirm('anybody@example.com');
 		for (const parameters of [{}, { expectedTo: '' }]) {
