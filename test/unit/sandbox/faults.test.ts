@@ -57,13 +57,6 @@ describe('fault injection', () => {
 		expect(await hanging).toBe('ECONNRESET');
 	});
 
-	test('broken JSON cannot be parsed, although it says that it is JSON', async () => {
-		sandbox.addFault({ when: 'after', effect: 'brokenJson' });
-		const { data, headers } = await sandbox.send();
-		expect(headers['content-type']).toMatch(/json/);
-		expect(data).toMatch(/^\{"messages":\[\{"messageId":"/);
-	});
-
 	test('a status can have headers and a body; without one it has the error body', async () => {
 		sandbox.addFault({ count: 1, effect: { status: 429, headers: { 'Retry-After': '2' } } });
 		sandbox.addFault({ count: 1, effect: { status: 502, body: '<html>Bad gateway</html>' } });
@@ -110,13 +103,6 @@ describe('fault injection', () => {
 		sandbox.addFault({ match, effect: { status: 418 } });
 		const calls = [sandbox.send(), sandbox.send({ message: 'Bad "x"' }), sandbox.list()];
 		expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(fits);
-	});
-
-	test('skip and count pick the requests that fail', async () => {
-		sandbox.addFault({ skip: 1, count: 2, effect: { status: 500 } });
-		const statuses: number[] = [];
-		for (let i = 0; i < 5; i++) statuses.push((await sandbox.send()).status);
-		expect(statuses).toEqual([201, 500, 500, 201, 201]);
 	});
 
 	test('a probability draws the same requests for the same seed', async () => {

@@ -51,9 +51,6 @@ describe('a seeded message', () => {
 
 	test.each([
 		[{ to: '12345' }, 'To is not a valid mobile number.'],
-		[{ from: '' }, 'From cannot be blank.'],
-		[{ message: '' }, 'Message cannot be blank.'],
-		[{ clientReference: 'x'.repeat(51) }, 'Client Reference should contain at most 50 characters.'],
 		[
 			{ createdAt: 'yesterday' },
 			'The format of Created At is invalid: it must be YYYY-MM-DD HH:MM:SS.',

@@ -123,12 +123,8 @@ describe('a field', () => {
 	});
 });
 
-test.each([
-	['that is broken', Buffer.from('{"to":'), {}, 400],
-	['that is a list', [], {}, 400],
-	['with another content type', 'to=1', { 'Content-Type': 'text/plain' }, 415],
-])('a body %s is rejected', async (_case, body, headers, status) => {
-	expect((await sandbox.post('/rest/send', body, headers)).status).toBe(status);
+test('a body that is broken JSON is rejected', async () => {
+	expect((await sandbox.post('/rest/send', Buffer.from('{"to":'))).status).toBe(400);
 });
 
 describe('a time to send at', () => {
@@ -166,16 +162,6 @@ test('a success has the status that is set, for all surfaces or for each', async
 });
 
 describe('an encrypted message', () => {
-	test('can be read with the key that was returned, and with no other', async () => {
-		const text = 'မင်္ဂလာပါ – code 1234';
-		const { data } = await sandbox.send({ message: text, encrypt: 1 });
-		const { message, encryptKey, encryptMessage } = data.messages[0];
-		expect(encryptMessage).toBe(true);
-		expect(message).not.toContain('1234');
-		expect(await decryptMessage(message, encryptKey)).toBe(text);
-		await expect(decryptMessage(message, 'another key')).rejects.toThrow();
-	});
-
 	test("uses the sender's key and a random salt; the key is given once, and is not kept", async () => {
 		const fields = { encrypt: 1, encryptKey: 'top-ključ' };
 		const [first, second] = [await sandbox.send(fields), await sandbox.send(fields)].map(
