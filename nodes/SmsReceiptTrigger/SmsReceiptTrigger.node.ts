@@ -19,7 +19,7 @@ export class SmsReceiptTrigger implements INodeType {
 		description: 'Starts the workflow when the service reports the delivery status of a message',
 		builderHint: {
 			searchHint:
-				'Needs no settings. The user enters its production URL at the service, or in options.deliveryReceiptUrl of SMS Send. With options.secret (16 or more letters and digits), the URL must end with ?secret= and the secret. statuses: onDelivered, onNotDelivered, or single ones such as Failed; empty for all. Output: messageId, to, recipient (digits with the country code), clientReference, status, delivered (true, false or null), final and updatedAtUtc (when the status changed, in UTC). One call can bring several receipts, one item each. Several can arrive for one message.',
+				'Needs no settings. The user enters its production URL at the service, or in options.deliveryReceiptUrl of SMS Send. With options.secret (16 or more letters and digits), the URL must end with ?secret= and the secret. statuses: onDelivered, onNotDelivered, or single ones such as Failed; empty for all. Output: messageId, to, recipient (digits with the country code), clientReference, status, delivered (true, false or null), final and updatedAtUtc (when the status changed, in UTC), but neither the text nor why the message failed: SMS History has the text by filters.messageId. One call can bring several receipts, one item each. Several can arrive for one message.',
 		},
 		defaults: { name: 'SMS Delivery Receipt Trigger' },
 		triggerPanel: {
