@@ -13,7 +13,7 @@ export class SmsList implements INodeType {
 		description: 'Find the phone numbers and names in the rows of a spreadsheet',
 		builderHint: {
 			searchHint:
-				'Put it between Extract from File (option Header Row off) and SMS Bulk Send. Sends nothing. Finds the line of column names in the first ten rows. Output, an item per person: row, phone, name, and each column by its own header.',
+				'Put it between Extract from File (option Header Row off) and SMS Bulk Send. Rows of Google Sheets or a database do not need it. Sends nothing. Numbers stay as they are: the nodes that send read those that lost their first 0. Finds the line of column names in the first ten rows. Output, an item per person: row, phone, name, and each column by its own header.',
 		},
 		defaults: { name: 'SMS List' },
 		usableAsTool: true,
