@@ -44,7 +44,7 @@ const ownAsking = [
 const typed: Record<string, string[]> = {
 	...{ sms: [], 'bulk sms': [], 'verify phone number': [], 'phone verification': [], otp: [] },
 	...{ 'delivery report': [], 'delivery receipt': [], 'sms status': [], 'sms history': [] },
-	...{ 'sms balance': [], 'ask a person by text': [], 'burmese sms': [] },
+	...{ 'sms balance': [], 'ask a person by text': [], 'burmese sms': [], 'failed sms': [] },
 	...{ 'one-time password': ['TOTP'], '2fa': ['TOTP'] },
 	...{ 'verification code': ['Code', 'LangChain Code'], 'wait for answer': ['Wait'] },
 	...{ 'sms campaign': ['ActiveCampaign', 'ActiveCampaign Trigger'] },
