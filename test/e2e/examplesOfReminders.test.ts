@@ -185,6 +185,13 @@ sinceN8n2('Data Table node that makes tables').describe('by a data table', () =>
 			expect(page).toContain(`Aye, 9791234561, ${due.toISODate()}, 09:00, Dr. Su`);
 			expect(result).toContain('2 appointments stored');
 			expect((await upload(rows, 'Cancel'))[1]).toContain('Nothing was changed');
+			const gym: Cell[][] = [
+				['Name', 'Phone', 'Updated', 'Class date', 'Yoga (at 18:00)'],
+				['Aye', '09791234561', '1/1/2020', due.toISODate() ?? '', 'x'],
+			];
+			const [cells] = await upload(gym, 'Cancel');
+			expect(cells).toContain('Dates: column Class date.');
+			expect(cells).toContain(`Aye, 09791234561, ${due.toISODate()}, , `);
 			expect((await upload([['Class'], ['4A']]))[1]).toMatch(
 				/Nothing was changed[^]*No column with phone numbers/,
 			);
