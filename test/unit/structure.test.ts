@@ -20,7 +20,6 @@ const together: Record<string, string> = {
 	'nodes/SmsSendAndWait/receive.ts': 'test/workflow/SmsSendAndWait.test.ts',
 	'nodes/shared/input/notation.ts': 'test/unit/shared/input/number.test.ts',
 	'nodes/shared/delivery/deliver.ts': 'test/workflow/outcomeUnknown.test.ts',
-	'nodes/shared/delivery/outcomes.ts': 'test/workflow/outcomeUnknown.test.ts',
 	'nodes/shared/delivery/send.ts': 'test/workflow/retryOnFail.test.ts',
 	'nodes/shared/delivery/turns.ts': 'test/workflow/sameMessage.test.ts',
 	'nodes/shared/sending/sendOne.ts': 'test/workflow/SmsSendAndWait.test.ts',

@@ -9,7 +9,6 @@ import { readListing } from './listing';
 import type { Ledger } from './memory';
 import { isInDoubt, isUndecided, latestAcceptanceMs } from './message';
 import { resumeDoubt, windowOf, type Channel, type Outgoing } from './message';
-import { Outcomes } from './outcomes';
 import { Sending } from './send';
 import { deliveryTiming } from './timing';
 import { Turns } from './turns';
@@ -22,13 +21,9 @@ export class Delivery {
 	/** Records that were counted as messages of an earlier retry, although another run may have sent them. */
 	readonly adopted: MessageRecord[] = [];
 	private readonly history: History;
-	private readonly outcomes: Outcomes;
 	private readonly sending: Sending;
 
-	/**
-	 * @param messages all of the run that have no record yet
-	 * @param onDecided called once for each
-	 */
+	/** @param messages all of the run that have no record yet */
 	constructor(
 		private readonly client: MessagingServiceClient,
 		private readonly ledger: Ledger,
@@ -37,8 +32,7 @@ export class Delivery {
 		onDecided: (message: Outgoing) => void = () => undefined,
 	) {
 		this.history = new History(client, ledger, channel, messages);
-		this.outcomes = new Outcomes(client, this.history, onDecided);
-		this.sending = new Sending(client, channel, this.outcomes);
+		this.sending = new Sending(client, channel, this.history, onDecided);
 	}
 
 	/** Makes no further request that sends. */
@@ -48,13 +42,13 @@ export class Delivery {
 
 	/** Decides all messages. Never rejects. */
 	async deliver(): Promise<void> {
-		const { messages, outcomes } = this;
+		const { messages, sending } = this;
 		this.resume();
 		const decided = this.lookBack().then(async () => await this.bringAll());
 		await decided.catch((error: Error) => {
 			const isBeforeSend = messages.every(({ tries }) => !tries);
 			const isOfService = error instanceof ServiceError && isBeforeSend;
-			outcomes.giveUp(messages, isOfService ? error.with({ isBeforeSend }) : error);
+			sending.giveUp(messages, isOfService ? error.with({ isBeforeSend }) : error);
 		});
 	}
 
@@ -72,7 +66,7 @@ export class Delivery {
 		for (const message of this.messages) {
 			const { doubt } = message.note;
 			const isOther = doubt && doubt.sent.account !== this.client.account;
-			if (isOther) this.outcomes.tellUnknown(message, 'otherAccount');
+			if (isOther) this.sending.tellUnknown(message, 'otherAccount');
 			else if (doubt) resumeDoubt(message, doubt);
 		}
 	}
@@ -97,16 +91,16 @@ export class Delivery {
 			return this.warnOnce(listing);
 		}
 		for (const [message, found] of this.history.findEarlier(skipping, listing))
-			this.outcomes.decide(message, found);
+			this.sending.decide(message, found);
 		if (!isRetry) return;
 		const window = { from: startedAt, to: now + latestAcceptanceMs };
 		const left = wanted.filter(isUndecided);
 		for (const [message, seen] of this.history.find(left, listing, () => window, false)) {
-			if (seen === 'uncertain') this.outcomes.tellUnknown(message, seen);
+			if (seen === 'uncertain') this.sending.tellUnknown(message, seen);
 			if (typeof seen === 'string') continue;
 			const isNamed = this.channel.hasReference && !message.isUsersReference;
 			if (!isNamed && !this.history.isOwn(seen)) this.adopted.push(seen);
-			this.outcomes.accept(message, seen);
+			this.sending.accept(message, seen);
 		}
 	}
 
@@ -132,9 +126,9 @@ export class Delivery {
 				if (isUnknown(outcome) && note?.doubt) {
 					Object.assign(message.note, { ...note, doubt: { ...note.doubt } });
 					resumeDoubt(message, note.doubt);
-				} else if (isUnknown(outcome)) this.outcomes.decide(message, outcome);
+				} else if (isUnknown(outcome)) this.sending.decide(message, outcome);
 				else if (!(outcome instanceof Error) && this.history.isFree(outcome))
-					this.outcomes.accept(message, { ...outcome, alreadySent: true });
+					this.sending.accept(message, { ...outcome, alreadySent: true });
 			}
 			await this.bring([...turns.later.keys()].filter(isUndecided));
 		} finally {
@@ -154,14 +148,14 @@ export class Delivery {
 
 	/** The service accepts nothing, as far as history shows: one request more, and the rest is not sent. */
 	private async bringInOutage(open: Outgoing[]): Promise<void> {
-		const { sending, outcomes } = this;
+		const { sending } = this;
 		const again = open.filter(({ note }) => note.doubt);
 		await sending.sendOnce(again, true);
 		if (!sending.isFailing) return;
 		const outage = sending.toOutage();
 		for (const message of open.filter((one) => !isInDoubt(one)))
-			if (message.note.doubt) outcomes.tellUnknown(message, 'nothing');
-			else outcomes.decide(message, outage);
+			if (message.note.doubt) sending.tellUnknown(message, 'nothing');
+			else sending.decide(message, outage);
 	}
 
 	/** Looks messages up until history shows them, or their doubt ends. @throws ServiceError once the execution is stopped */
@@ -181,7 +175,7 @@ export class Delivery {
 	private async look(doubtful: Outgoing[]): Promise<Map<Outgoing, Seen>> {
 		const since = least(doubtful, (message) => windowOf(message).from);
 		const { watchedLastsMs, unreadableLastsMs } = deliveryTiming;
-		const client = this.client.within(this.outcomes.isWatched ? watchedLastsMs : unreadableLastsMs);
+		const client = this.client.within(this.sending.isWatched ? watchedLastsMs : unreadableLastsMs);
 		const listing = await readListing(client, doubtful, since, true);
 		const seen = this.history.find(doubtful, listing, windowOf, true);
 		const shown = doubtful.filter((message) => isMessageRecord(seen.get(message)!));
@@ -195,7 +189,7 @@ export class Delivery {
 	private conclude(message: Outgoing, seen: Seen | ServiceError, at: number): void {
 		if (isMessageRecord(seen)) {
 			this.sending.noteClear();
-			return this.outcomes.accept(message, seen);
+			return this.sending.accept(message, seen);
 		}
 		const { from, until } = message.lookUp!;
 		const isUnread = seen instanceof ServiceError;
@@ -206,7 +200,7 @@ export class Delivery {
 		const decision = decide(message, seen);
 		if (decision === 'takeBack') this.takeBack(message);
 		else if (decision === 'sendAgain') message.lookUp = undefined;
-		else this.outcomes.tellUnknown(message, decision);
+		else this.sending.tellUnknown(message, decision);
 	}
 
 	private takeBack(message: Outgoing): void {
@@ -214,7 +208,7 @@ export class Delivery {
 		message.lookUp = undefined;
 		message.note.doubt = undefined;
 		const isRepeated = failure?.kind === 'rateLimited' && tries < retryTiming.attemptsOfUnsent;
-		if (failure?.canComeHalfway && !isRepeated) this.outcomes.decide(message, failure);
+		if (failure?.canComeHalfway && !isRepeated) this.sending.decide(message, failure);
 	}
 }
 

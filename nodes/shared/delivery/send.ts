@@ -1,17 +1,19 @@
-import { asServiceError, ServiceError } from '../client/failure';
+import { asServiceError, type HistorySays, ServiceError } from '../client/failure';
 import { describeFailure } from '../client/texts';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
+import type { MessageRecord } from '../client/types';
 import { toRecipientKey } from '../input/number';
-import { noteDoubt, noteRequest, toParts } from './message';
+import type { History } from './history';
+import { isUndecided, noteDoubt, noteRequest, toOutcomeUnknown, toParts } from './message';
 import type { Channel, Outgoing, Responses } from './message';
-import type { Outcomes } from './outcomes';
 import { noteServiceTime } from './serviceClock';
 import { deliveryTiming } from './timing';
 
 let requestsBegun = 0;
 
-/** Makes the requests that send, and notes what their responses say of each message. */
+/** Makes the requests that send. The outcome of each message is set and reported once. */
 export class Sending {
+	hasAccepted = false;
 	isStopped = false;
 	/** Money, a permission or the rate has run out halfway through a request, or the first one was rejected. */
 	private isHeldUp = false;
@@ -28,12 +30,13 @@ export class Sending {
 	constructor(
 		private readonly client: MessagingServiceClient,
 		private readonly channel: Channel,
-		private readonly outcomes: Outcomes,
+		private readonly history: History,
+		private readonly onDecided: (message: Outgoing) => void,
 	) {}
 
 	/** Whether the service accepts nothing: what is in doubt is looked up before more is sent. */
 	get isFailing(): boolean {
-		return this.unclearInARow >= (this.outcomes.isWatched ? 1 : deliveryTiming.mostUnclear);
+		return this.unclearInARow >= (this.isWatched ? 1 : deliveryTiming.mostUnclear);
 	}
 
 	/** Why the rest is not sent then. */
@@ -62,7 +65,7 @@ export class Sending {
 		for (const part of isProbe ? parts.slice(0, 1) : parts) {
 			await pool.waitForRoom();
 			if (this.isWaiting) break;
-			begun.push(this.sendInOrder(part).catch((error: Error) => this.outcomes.giveUp(part, error)));
+			begun.push(this.sendInOrder(part).catch((error: Error) => this.giveUp(part, error)));
 			// Stopping the execution ends the pause; the next request then fails as cancelled.
 			if (pauseMs > 0) await pool.rest(pauseMs).catch(() => undefined);
 		}
@@ -71,7 +74,7 @@ export class Sending {
 
 	/** Until something is accepted, one rejected request is tried to its end: a wrong sender ID shows itself after one. */
 	private choose(messages: Outgoing[]): Outgoing[] {
-		const [first] = this.outcomes.hasAccepted ? [] : messages.filter((one) => one.rejected);
+		const [first] = this.hasAccepted ? [] : messages.filter((one) => one.rejected);
 		return first ? messages.filter(({ rejected }) => rejected === first.rejected) : messages;
 	}
 
@@ -113,7 +116,7 @@ export class Sending {
 
 	/** @throws why nothing more is sent */
 	private requireStart(): void {
-		if (this.rejection && !this.outcomes.hasAccepted) throw this.rejection;
+		if (this.rejection && !this.hasAccepted) throw this.rejection;
 		if (this.isStopped) throw new ServiceError('cancelled');
 	}
 
@@ -133,7 +136,7 @@ export class Sending {
 	private noteResponses(part: Outgoing[], { each, isAccepted }: Responses): void {
 		if (isAccepted) {
 			for (const { note } of part) note.doubt!.isPartlyAccepted = true;
-			this.outcomes.hasAccepted = true;
+			this.hasAccepted = true;
 		}
 		const unclear = new ServiceError('unreadable', { mayHaveActed: true });
 		if (isAccepted || each.some(Boolean)) this.noteClear();
@@ -145,14 +148,14 @@ export class Sending {
 				continue;
 			}
 			noteServiceTime(this.client.account, response);
-			this.outcomes.accept(message, response);
+			this.accept(message, response);
 		}
 	}
 
 	private noteOne(message: Outgoing, failure: ServiceError, isUnclear: boolean): void {
-		if (isUnclear) return noteDoubt(message, failure, this.outcomes.isWatched);
+		if (isUnclear) return noteDoubt(message, failure, this.isWatched);
 		message.note.doubt = message.before;
-		this.outcomes.giveUp([message], failure);
+		this.giveUp([message], failure);
 	}
 
 	/** A rejected request is sent again in parts, ten of ten for a hundred, then each message alone. */
@@ -162,9 +165,45 @@ export class Sending {
 		if (requests >= deliveryTiming.mostRejections)
 			this.rejection = failure.with({ code: 'nothingAccepted', requests });
 		if (length === 1) return;
-		this.isHeldUp ||= !this.outcomes.hasAccepted;
+		this.isHeldUp ||= !this.hasAccepted;
 		const most = first.rejected ? 1 : Math.ceil(Math.sqrt(length));
 		for (const message of part)
 			Object.assign(message, { most, rejected: message.rejected ?? part });
+	}
+
+	/** Nobody should watch for minutes how a service is down that has accepted nothing yet. */
+	get isWatched(): boolean {
+		return this.client.isWatched && !this.hasAccepted;
+	}
+
+	accept(message: Outgoing, record: MessageRecord): void {
+		const { note } = message;
+		this.hasAccepted = true;
+		note.record = record;
+		note.acceptedAt = Date.now();
+		note.doubt = undefined;
+		this.history.claim(record);
+		this.decide(message, record);
+	}
+
+	tellUnknown(message: Outgoing, says: HistorySays, cause = message.failure): void {
+		this.decide(message, toOutcomeUnknown(message.note, says, cause));
+	}
+
+	/** What may have been accepted is never reported as not sent. */
+	giveUp(messages: Outgoing[], failure: Error): void {
+		for (const message of messages) {
+			const isDoubtful = message.note.doubt && failure instanceof ServiceError;
+			if (isDoubtful) this.tellUnknown(message, message.seen ?? 'unreadable', failure);
+			else this.decide(message, failure);
+		}
+	}
+
+	decide(message: Outgoing, outcome: MessageRecord | Error): void {
+		if (!isUndecided(message)) return;
+		const { to, clientReference } = message.request;
+		const isFailure = outcome instanceof ServiceError;
+		message.outcome = isFailure ? outcome.with({ to, clientReference }) : outcome;
+		this.onDecided(message);
 	}
 }
