@@ -18,11 +18,8 @@ export const properties: INodeProperties[] = [
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const options = OptionReader.of(this, balanceOptions);
 	const open = openOnce(async () => await MessagingServiceClient.open(this, options.ofRun()));
-	if (this.getInputData().length > 1)
-		addHints(
-			this,
-			'Put this node before the list, or on a branch of its own: what follows runs once.',
-		);
+	const hint = 'Put this node before the list, or on a branch of its own: what follows runs once.';
+	if (this.getInputData().length > 1) addHints(this, hint);
 	return await runAndFinish(this, {
 		// Nothing depends on the item: all share one result.
 		work: async (item, ofItem) => {

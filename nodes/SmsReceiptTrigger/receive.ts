@@ -12,8 +12,6 @@ import { findError } from './access';
 import { AcceptedReceipts, hasStarted } from './AcceptedReceipts';
 import { readSettings, type TriggerSettings } from './triggerOptions';
 
-type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
-
 const ok: IWebhookResponseData = { webhookResponse: 'OK' };
 const notAccepted: ErrorResponse = { status: 503, text: 'Please send the receipt again.' };
 
@@ -49,7 +47,8 @@ function reportWrongSetting(context: IWebhookFunctions, error: InputError): IWeb
 }
 
 /** Whether the body is small enough to parse. n8n does not read bodies of unknown types, so they are read here. */
-async function isSmallEnough(request: Request): Promise<boolean> {
+async function isSmallEnough(context: IWebhookFunctions): Promise<boolean> {
+	const request = context.getRequestObject();
 	const { headers } = request;
 	if (Number(headers['content-length'] ?? 0) > mostBytes) return false;
 	const isForm = /^multipart\//i.test(headers['content-type'] ?? '');
@@ -63,9 +62,9 @@ function readWantedReceipts(
 	{ statuses }: TriggerSettings,
 ): DeliveryReceipt[] {
 	// An empty list means all statuses.
-	const isWanted = (status: string) =>
+	const isChosen = (status: string) =>
 		statuses.length === 0 || statuses.includes(canonicalStatus(status));
-	return readReceipts(context).filter((one) => isWanted(one.status) && !isOfCaused(one));
+	return readReceipts(context).filter((one) => isChosen(one.status) && !isOfCaused(one));
 }
 
 function start(receipts: DeliveryReceipt[]): IWebhookResponseData {
@@ -88,15 +87,15 @@ function scopeOf(context: IWebhookFunctions): string[] {
 }
 
 async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const request = context.getRequestObject();
+	const { ip = '' } = context.getRequestObject();
 	const { secret } = untangleQuery(context.getQueryData() as object);
 	const settings = readSettings(context);
-	const rejection = findError(settings, { address: request.ip ?? '', secret });
+	const rejection = findError(settings, { address: ip, secret });
 	if (rejection !== undefined) {
 		logRejection(context, rejection);
 		return rejectCall(context, rejection);
 	}
-	if (!(await isSmallEnough(request))) return rejectCall(context, tooLarge);
+	if (!(await isSmallEnough(context))) return rejectCall(context, tooLarge);
 	const wanted = readWantedReceipts(context, settings);
 	// Tests in the editor send the same receipt repeatedly.
 	const isRepeatable = settings.passOnRepeats || context.getMode() === 'manual';

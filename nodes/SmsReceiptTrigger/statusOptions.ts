@@ -5,20 +5,18 @@ import { readStatuses } from '../shared/options/statuses';
 import { listStatuses, type Status, statusChoices } from '../shared/client/status';
 
 const anyStatus = '*';
-const onDelivered = 'onDelivered';
-const onNotDelivered = 'onNotDelivered';
 
 /** In the nodes panel, n8n lists each choice as a separate trigger, by its `action`. */
 const choices: INodePropertyOptions[] = [
 	{
 		name: 'On Message Delivered',
-		value: onDelivered,
+		value: 'onDelivered',
 		action: 'On message delivered',
 		description: `The message is on the phone: ${listStatuses(true).join(' or ')}`,
 	},
 	{
 		name: 'On Message Not Delivered',
-		value: onNotDelivered,
+		value: 'onNotDelivered',
 		action: 'On message not delivered',
 		description: `The message will not arrive: ${listStatuses(false).join(', ')}`,
 	},

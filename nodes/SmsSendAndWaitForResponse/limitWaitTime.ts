@@ -18,12 +18,8 @@ const field = 'limitWaitTime';
 function readInterval(amount: unknown, unit: unknown): WaitLimit {
 	const afterMs = readDuration(amount, unitMs.get(unit) ?? NaN);
 	if (afterMs !== undefined) return { afterMs };
-	const given = `${describeValue(amount)} ${describeValue(unit)}`;
-	return refuse(
-		field,
-		`is not a valid duration: ${given}`,
-		'Enter more than 0, and at most 365 days.',
-	);
+	const what = `is not a valid duration: ${describeValue(amount)} ${describeValue(unit)}`;
+	return refuse(field, what, 'Enter more than 0, and at most 365 days.');
 }
 
 function readLimit(value: unknown): WaitLimit {
@@ -110,10 +106,6 @@ export function findEnd(limit: WaitLimit, timeZone: string, now: number): number
 	const read = attempt(() => readScheduled(limit.at, timeZone));
 	const at = 'value' in read ? read.value : NaN;
 	if (readDuration(at - now, 1) !== undefined) return at;
-	return refuse(
-		field,
-		'is not a time within the next 365 days',
-		`Choose a later time, and check the time zone of the workflow (${timeZone}).`,
-		String(limit.at),
-	);
+	const hint = `Choose a later time, and check the time zone of the workflow (${timeZone}).`;
+	return refuse(field, 'is not a time within the next 365 days', hint, String(limit.at));
 }

@@ -3,8 +3,6 @@ import { createHash } from 'node:crypto';
 import { choiceOption } from '../shared/options/option';
 import { escapeHtml } from '../shared/input/text';
 
-type PageTexts = typeof english;
-
 export const english = {
 	title: 'Your response is needed',
 	approve: 'Approve',
@@ -23,7 +21,7 @@ export const english = {
 	empty: 'Nothing was recorded. Fill in your response, or press one of the buttons.',
 };
 
-export const burmese: PageTexts = {
+export const burmese: typeof english = {
 	title: 'သင့်အဖြေ လိုအပ်ပါသည်',
 	approve: 'အတည်ပြုမည်',
 	decline: 'ငြင်းပယ်မည်',

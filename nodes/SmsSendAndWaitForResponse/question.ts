@@ -13,10 +13,8 @@ export interface Question extends Form {
 
 /** n8n 2 always checks the signature in the link; n8n 1 only if the node requires it. */
 export function createLink(context: IExecuteFunctions, proof: string): string {
-	const { setSignatureValidationRequired: requireSignature } = context as {
-		setSignatureValidationRequired?: () => void;
-	};
-	requireSignature?.call(context);
+	const ofN8n1 = context as { setSignatureValidationRequired?(): void };
+	ofN8n1.setSignatureValidationRequired?.();
 	return context.getSignedResumeUrl({ [proofField]: proof });
 }
 

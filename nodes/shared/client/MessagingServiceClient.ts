@@ -10,7 +10,7 @@ import { credentialType, readCredentials, readOnlySendTo, toApiToken } from './c
 import type { ServiceCredentials } from './credential';
 import { endpoints } from './endpoints';
 import { asServiceError, ServiceError } from './failure';
-import { isRecord } from './json';
+import { isObject } from './json';
 import { RequestPool } from './RequestPool';
 import {
 	findRecords,
@@ -106,7 +106,7 @@ export class MessagingServiceClient {
 	async getBalance(): Promise<IDataObject> {
 		const response = await this.request({ endpoint: endpoints.getBalance });
 		const { body } = response;
-		if (!isRecord(body) || !('balance' in body)) throw toFailure(response);
+		if (!isObject(body) || !('balance' in body)) throw toFailure(response);
 		return withDocumentedTypes(body as IDataObject);
 	}
 

@@ -1,6 +1,6 @@
 import { isMasked } from '../input/comparison';
 import { parseIso8601 } from '../input/time';
-import { isRecord } from './json';
+import { isObject } from './json';
 import { isNamed, isSuccess, readWords, says, statusWithin } from './response';
 import type { ServiceResponse } from './response';
 import type { OtpCheck } from './types';
@@ -11,9 +11,9 @@ const yes = /^(1|2\d\d|true|ok|yes|success|successful|verified|valid|approved|ac
 
 /** What rejects a code, the body or `data` in it: each of these fields that is present must say yes. */
 export function findRejectionOfCode(body: unknown): Record<string, unknown> | undefined {
-	if (!isRecord(body)) return undefined;
+	if (!isObject(body)) return undefined;
 	return [body, body.data]
-		.filter(isRecord)
+		.filter(isObject)
 		.find(
 			(part) =>
 				[part.error, part.errors, part.name].some(isNamed) ||
@@ -30,9 +30,9 @@ export function readConfirmation(
 	body: unknown,
 	requestId: string,
 ): Pick<OtpCheck & { verified: true }, 'to' | 'verifiedAt'> | undefined {
-	if (!isSuccess(status) || !isRecord(body) || findRejectionOfCode(body)) return undefined;
+	if (!isSuccess(status) || !isObject(body) || findRejectionOfCode(body)) return undefined;
 	// A service may wrap it (field note 23).
-	const confirmed = isRecord(body.data) && !('request_id' in body) ? body.data : body;
+	const confirmed = isObject(body.data) && !('request_id' in body) ? body.data : body;
 	const { request_id: id, to, verifiedAt } = confirmed;
 	const isOwn = ['number', 'string'].includes(typeof id) && String(id) === requestId;
 	const recipient = typeof to === 'number' && to > 0 ? String(to) : to;
@@ -54,10 +54,6 @@ export function readCheck(
 	const form = rejection ? 'rejection' : isPage ? 'page' : undefined;
 	const { ofCode: reason } = judge({ status: statusCode, form });
 	if (!reason) return { verified: null, statusCode };
-	return {
-		verified: false,
-		reason,
-		statusCode,
-		message: readWords(rejection ?? body, isSecret) ?? '',
-	};
+	const message = readWords(rejection ?? body, isSecret) ?? '';
+	return { verified: false, reason, statusCode, message };
 }

@@ -6,7 +6,7 @@ import {
 	parseRecipients,
 	toRecipientKey,
 } from '../input/number';
-import { isRecord } from './json';
+import { isObject } from './json';
 
 export const credentialType = 'messagingServiceApi';
 
@@ -21,7 +21,7 @@ function toText(value: unknown): string {
 
 /** Reads the credential from n8n. Fields that an earlier version did not have get their default. */
 export function readCredentials(data: unknown) {
-	const fields = isRecord(data) ? data : {};
+	const fields = isObject(data) ? data : {};
 	const { onlySendTo = 'onlySendTo' in fields ? null : '' } = fields;
 	const forms = ['whenOn', 'numbers', 'booleans'] as const;
 	return {

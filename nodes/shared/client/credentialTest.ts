@@ -11,7 +11,7 @@ import { isOpenToReaders, isUsableBaseUrl, normalizeBaseUrl, requireBaseUrl } fr
 import { readCredentials, toApiToken, type ServiceCredentials } from './credential';
 import { endpoints, sendByMethod } from './endpoints';
 import { toNetworkFailure } from './failure';
-import { isRecord } from './json';
+import { isObject } from './json';
 import { isSuccess, readResponse, toFailure } from './response';
 import { describeFailure } from './texts';
 import { toRequest } from './transport';
@@ -45,7 +45,7 @@ async function readBalance(
 		return readResponse(http, endpoint, credentials);
 	});
 	const { status, body } = response;
-	if (!isSuccess(status) || !isRecord(body) || !('balance' in body)) throw toFailure(response);
+	if (!isSuccess(status) || !isObject(body) || !('balance' in body)) throw toFailure(response);
 }
 
 /** Faults that the service itself cannot report. They fail the test, because a passing test cannot show a warning. */

@@ -1,4 +1,4 @@
-import { isRecord } from './json';
+import { isObject } from './json';
 import { canPass, judge, type Failure, type Rule, type ServiceErrorKind } from './verdict';
 
 /** What message history shows of a message in doubt; `partly`: others of its request, `partlyRejected`: which was rejected. */
@@ -126,7 +126,7 @@ function hasNeverLeft({ code, syscall, message }: Record<string, unknown>): bool
 export function toNetworkFailure(error: unknown, request?: string): ServiceError {
 	if (error instanceof ServiceError) return error;
 	const chain: Array<Record<string, unknown>> = [];
-	for (let one = error; isRecord(one) && chain.length < 5; one = one.cause) chain.push(one);
+	for (let one = error; isObject(one) && chain.length < 5; one = one.cause) chain.push(one);
 	const [outer = {}, inner = {}] = chain;
 	const code = [outer.httpCode, inner.code, outer.code].find(Boolean) ?? 'unknown';
 	const isUnsent = chain.some(hasNeverLeft) || neverArrived.test(String(code));

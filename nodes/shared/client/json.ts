@@ -24,6 +24,6 @@ export function isHtml(text: string): boolean {
 	return /^\s*<(!doctype html|html|head|body)\b/i.test(text);
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import type { ServiceCredentials } from './credential';
 import type { Endpoint } from './endpoints';
 import { ServiceError, type ServiceErrorFacts } from './failure';
-import { isHtml, isRecord, parseJson } from './json';
+import { isHtml, isObject, parseJson } from './json';
 import { hideToken, holdsSecret, holdsWaitingLink, listSecrets } from './secrets';
 import type { MessageRecord } from './types';
 
@@ -64,7 +64,7 @@ export function statusWithin({ status, statusCode }: Fields): number | undefined
 }
 
 function findStatus(body: unknown): number | undefined {
-	if (!isRecord(body)) return undefined;
+	if (!isObject(body)) return undefined;
 	return ('message' in body ? statusWithin(body) : undefined) ?? findStatus(body.data);
 }
 
@@ -79,7 +79,7 @@ export function parseRetryAfter(value: unknown, now: number): number | undefined
 }
 
 function isMessage(value: unknown): boolean {
-	return isRecord(value) && ('messageId' in value || 'status' in value);
+	return isObject(value) && ('messageId' in value || 'status' in value);
 }
 
 /** Message records as a list, or as one record; a list where `messages` is expected must show what it is. */
@@ -94,11 +94,11 @@ function unwrap(given: unknown, field: string): unknown {
 	// A list of errors is one, too: it stays as it came.
 	const isBare = Array.isArray(given) && field === 'messages' && given.every(isMessage);
 	const body = isBare ? { data: given } : given;
-	if (!isRecord(body)) return body;
-	const inner = isRecord(body.data) && field in body.data ? body.data : body;
+	if (!isObject(body)) return body;
+	const inner = isObject(body.data) && field in body.data ? body.data : body;
 	const messages = field === 'messages' ? listMessages(inner) : undefined;
 	// A refusal stays as it came, unless a message was accepted.
-	const isAccepted = messages?.filter(isRecord).some(isAcceptance);
+	const isAccepted = messages?.filter(isObject).some(isAcceptance);
 	if (isRefusal(body) && !isAccepted) return body;
 	return messages ? { ...inner, data: undefined, messages } : inner;
 }
@@ -137,27 +137,27 @@ export function isNamed(value: unknown): boolean {
 
 /** Whether a code request was accepted: the ID, which the service spells in two ways (field note 5), and no rejection. */
 export function isIssued(body: unknown): body is Fields {
-	if (!isRecord(body) || !isIdentifier(body.requestId ?? body.request_id)) return false;
+	if (!isObject(body) || !isIdentifier(body.requestId ?? body.request_id)) return false;
 	return !isNamed(body.error) && !isNamed(body.errors) && findRejection(body) === undefined;
 }
 
 /** The rejection of a whole request: the body, or the first of its records. */
 function findRejection(body: unknown): Fields | undefined {
-	if (!isRecord(body)) return undefined;
+	if (!isObject(body)) return undefined;
 	const [first]: unknown[] = Array.isArray(body.messages) ? body.messages : [];
-	return isRefusal(body) ? body : [body, first].filter(isRecord).find(isRejection);
+	return isRefusal(body) ? body : [body, first].filter(isObject).find(isRejection);
 }
 
 /** Error bodies: `{message}` ("Errors"), or a list of `{field, message}`. */
 function findWords(body: unknown): string {
 	if (typeof body === 'string') return body;
 	if (Array.isArray(body)) {
-		const entries = body.filter(isRecord).filter(({ message }) => typeof message === 'string');
+		const entries = body.filter(isObject).filter(({ message }) => typeof message === 'string');
 		return entries
 			.map(({ field, message }) => (field ? `${field}: ${message}` : message))
 			.join(' ');
 	}
-	if (!isRecord(body)) return '';
+	if (!isObject(body)) return '';
 	return findWords(body.message) || findWords(body.error);
 }
 
@@ -198,8 +198,8 @@ export function toRejection(record: MessageRecord, response: ServiceResponse): S
 
 /** `undefined` if the response has no list of records. */
 export function findRecords({ body }: ServiceResponse): MessageRecord[] | undefined {
-	if (!isRecord(body) || !Array.isArray(body.messages)) return undefined;
-	return (body.messages as unknown[]).filter(isRecord).map(withDocumentedTypes);
+	if (!isObject(body) || !Array.isArray(body.messages)) return undefined;
+	return (body.messages as unknown[]).filter(isObject).map(withDocumentedTypes);
 }
 
 /** The records of a send response. @throws ServiceError if there are none */

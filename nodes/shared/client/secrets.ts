@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 import { unescapeHtml } from '../input/text';
 import { toApiToken, type ApiKey } from './credential';
-import { isRecord } from './json';
+import { isObject } from './json';
 
 const mask = '[hidden]';
 
@@ -55,7 +55,7 @@ export function isSecretRight(expected: string, given: unknown): boolean {
 function mapTexts(value: unknown, replace: (text: string) => string): unknown {
 	if (typeof value === 'string') return replace(value);
 	if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, replace));
-	if (!isRecord(value)) return value;
+	if (!isObject(value)) return value;
 	const entries = Object.entries(value).map(([key, inner]) => [
 		key,
 		// These identify and decrypt a message, and hold no link.
@@ -91,10 +91,7 @@ function findVisible(text: string): string {
 	return holdsWaitingLink(visible) ? '' : visible;
 }
 
-/**
- * Data for the output of a node: anyone who reads a waiting link can approve what an execution waits for. Links stay
- * in everything that is compared, so that messages are recognized.
- */
+/** Data for the output of a node: anyone who reads a waiting link can approve what an execution waits for. */
 export function hideWaitingLinks<T>(data: T): T {
 	return mapTexts(data, (text) => (holdsWaitingLink(text) ? findVisible(text) + mask : text)) as T;
 }

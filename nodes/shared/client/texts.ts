@@ -2,12 +2,7 @@ import type { HistorySays, ServiceError } from './failure';
 import type { ServiceErrorKind } from './verdict';
 
 /** What happened, and what to do next. Neither contains a secret. */
-interface FailureText {
-	message: string;
-	description: string;
-}
-
-type Describe = (error: ServiceError) => FailureText;
+type Describe = (error: ServiceError) => { message: string; description: string };
 
 const checkAddress =
 	'Check the Base URL in the credential, such as https://sms.example.com/api, without /rest, /otp or /http.';
@@ -226,7 +221,7 @@ const texts: Record<ServiceErrorKind, Describe> = {
 	}),
 };
 
-export function describeFailure(error: ServiceError): FailureText {
+export function describeFailure(error: ServiceError): ReturnType<Describe> {
 	const { code, isCheckOfCode, isLate } = error.facts;
 	const text = code === 'blindRetry' ? describeBlindRetry(error) : texts[error.kind](error);
 	if (!isCheckOfCode) return text;

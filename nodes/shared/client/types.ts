@@ -42,9 +42,8 @@ export const pageSizes = [20, 50, 100, 500, 1000] as const;
 export type PageSize = (typeof pageSizes)[number];
 
 export interface HistoryFilters {
-	/** `YYYY-MM-DD` */
+	/** `YYYY-MM-DD`, as the other one. */
 	filterByCreatedDateFrom?: string;
-	/** `YYYY-MM-DD` */
 	filterByCreatedDateTo?: string;
 	from?: string;
 	/** Digits that start with 95. */

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isRecord, parseJson } from '../client/json';
+import { isObject, parseJson } from '../client/json';
 import { attempt } from '../input/InputError';
 import { canonicalStatus, describeStatus, type StatusMeaning } from '../client/status';
 import { comparableId } from '../input/comparison';
@@ -55,24 +55,24 @@ function parseText(text: string): unknown {
  * as PHP sends it unless told otherwise.
  */
 function readBody({ body, rawBody, contentType = '' }: ReceiptRequest): unknown {
-	if (/^multipart\/form-data\b/i.test(contentType)) return isRecord(body) ? body.data : undefined;
+	if (/^multipart\/form-data\b/i.test(contentType)) return isObject(body) ? body.data : undefined;
 	// n8n has decoded JSON in another encoding.
 	if (/charset=(?!"?utf-?8)/i.test(contentType)) return body;
 	const raw = rawBody?.toString() ?? (typeof body === 'string' ? body : undefined);
-	const isParsed = isRecord(body) && Object.keys(body).length > 0;
+	const isParsed = isObject(body) && Object.keys(body).length > 0;
 	const isForm = isParsed && !/^\uFEFF?\s*[[{]/.test(raw ?? '');
 	return raw === undefined || isForm ? body : (parseText(raw) ?? body);
 }
 
 /** Each receipt in the body; one empty entry if the receipt is in the query. */
 function listEntries(body: unknown): unknown[] {
-	if (!Array.isArray(body) || body.length === 0) return [isRecord(body) ? body : {}];
+	if (!Array.isArray(body) || body.length === 0) return [isObject(body) ? body : {}];
 	if (body.length > mostReceipts) throw new ReceiptError('The call contains too many receipts.');
 	return body;
 }
 
 function readField(source: unknown, key: string): string | null {
-	const value = isRecord(source) && Object.hasOwn(source, key) ? source[key] : null;
+	const value = isObject(source) && Object.hasOwn(source, key) ? source[key] : null;
 	if (value === undefined || value === null) return null;
 	const isNumber = typeof value === 'number' && Number.isFinite(value);
 	if (typeof value !== 'string' && !isNumber)
@@ -105,7 +105,7 @@ function toReceiptId(message: { messageId: string; to: string | null }, status: 
 }
 
 function toReceipt(entry: unknown, query: unknown): DeliveryReceipt {
-	if (!isRecord(entry))
+	if (!isObject(entry))
 		throw new ReceiptError('The call has a list with an entry that is not a receipt.');
 	const read = (key: string) => readField(entry, key) ?? readField(query, key);
 	const messageId = requireField(read('messageId'), 'messageId');
