@@ -38,12 +38,6 @@ import type {
 	SendRequest,
 } from './types';
 
-/** The response to a bulk send. Rejections are among the records (`isRejection`). */
-interface BulkResponse {
-	records: MessageRecord[];
-	toRejection(record: MessageRecord): ServiceError;
-}
-
 /** One method for each endpoint. Failures are ServiceErrors, except those of `requireReachable`. */
 export class MessagingServiceClient {
 	readonly baseUrl: string;
@@ -140,8 +134,11 @@ export class MessagingServiceClient {
 		return this.withZone(record);
 	}
 
-	/** `rest /send/bulk`: one record for each recipient, in any order. Callers must run it in the pool. */
-	async sendBulk(messages: BulkMessage[]): Promise<BulkResponse> {
+	/**
+	 * `rest /send/bulk`: one record for each recipient, in any order, with rejections among them (`isRejection`). Callers
+	 * must run it in the pool.
+	 */
+	async sendBulk(messages: BulkMessage[]) {
 		const recipients = messages.flatMap(({ to }) => to);
 		this.requireReachable(recipients);
 		const fields = { messages: messages.map((message) => this.withFlags(message)) };
@@ -151,7 +148,7 @@ export class MessagingServiceClient {
 		);
 		return {
 			records: readRecords(response),
-			toRejection: (record) => toRejection(record, response),
+			toRejection: (record: MessageRecord) => toRejection(record, response),
 		};
 	}
 

@@ -29,12 +29,6 @@ export function toRequest({ endpoint, fields }: ServiceCall, method: Method) {
 	};
 }
 
-interface FullResponse {
-	statusCode: number;
-	headers: Record<string, unknown>;
-	body: unknown;
-}
-
 /** The text of a response; `undefined` above `longestBody` bytes; the connection is then closed. */
 async function readText(body: unknown): Promise<string | undefined> {
 	if (typeof body === 'string') return body;
@@ -96,11 +90,7 @@ export class Transport {
 		});
 	}
 
-	private async request(
-		path: string,
-		options: Partial<IHttpRequestOptions>,
-		signal: AbortSignal,
-	): Promise<FullResponse> {
+	private async request(path: string, options: Partial<IHttpRequestOptions>, signal: AbortSignal) {
 		// Passed along, because n8n would otherwise read and decrypt the credential for every request.
 		const data = { ...this.data };
 		const credentialsDecrypted = { id: '', name: '', type: credentialType, data };
@@ -126,6 +116,6 @@ export class Transport {
 			credentialType,
 			rememberAsOwn(request),
 			{ credentialsDecrypted },
-		)) as FullResponse;
+		)) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
 	}
 }

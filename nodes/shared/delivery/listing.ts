@@ -19,13 +19,10 @@ export function filtersSince(since: number): HistoryFilters {
 	return { filterByCreatedDateFrom: new Date(since - dayMs).toISOString().slice(0, 10) };
 }
 
-export interface Listing {
-	clock: ServiceClock;
-	byNumber: Map<string, MessageRecord[]>;
-	byReference: Map<string, MessageRecord[]>;
-}
+export type Listing = ReturnType<typeof toListing>;
 
-export function toListing(records: MessageRecord[], clock: ServiceClock): Listing {
+/** Records that were read together. */
+export function toListing(records: MessageRecord[], clock: ServiceClock) {
 	return {
 		clock,
 		byNumber: groupBy(records, ({ to }) => bucketOf(to)),

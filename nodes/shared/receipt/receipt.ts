@@ -2,28 +2,13 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isObject, parseJson } from '../client/json';
 import { attempt } from '../input/InputError';
-import { canonicalStatus, describeStatus, type StatusMeaning } from '../client/status';
+import { canonicalStatus, describeStatus } from '../client/status';
 import { comparableId } from '../input/comparison';
 import { toRecipientKey } from '../input/number';
 import { serviceTimeToUtc } from '../input/time';
 
 /** A delivery receipt (specification, "Events") and what its status means. */
-export interface DeliveryReceipt extends StatusMeaning {
-	messageId: string;
-	to: string | null;
-	/** `to` as digits with the country code, in whatever notation it came; other texts as they came. */
-	recipient: string | null;
-	clientReference: string | null;
-	status: string;
-	/** As they came: `YYYY-MM-DD HH:MM:SS` in GMT+6:30. */
-	updatedAt: string | null;
-	finishedAt: string | null;
-	/** ISO 8601; null for what is not a time. */
-	updatedAtUtc: string | null;
-	finishedAtUtc: string | null;
-	/** What happened to a message: the same for every repeat, by the letters and digits of the ID and what the status means. */
-	receiptId: string;
-}
+export type DeliveryReceipt = ReturnType<typeof toReceipt>;
 
 export interface ReceiptRequest {
 	query: unknown;
@@ -104,7 +89,7 @@ function toReceiptId(message: { messageId: string; to: string | null }, status: 
 		.join(':');
 }
 
-function toReceipt(entry: unknown, query: unknown): DeliveryReceipt {
+function toReceipt(entry: unknown, query: unknown) {
 	if (!isObject(entry))
 		throw new ReceiptError('The call has a list with an entry that is not a receipt.');
 	const read = (key: string) => readField(entry, key) ?? readField(query, key);
@@ -116,14 +101,18 @@ function toReceipt(entry: unknown, query: unknown): DeliveryReceipt {
 	return {
 		messageId,
 		to,
+		/** `to` as digits with the country code, in whatever notation it came; other texts as they came. */
 		recipient: toRecipientKey(to) || null,
 		clientReference: read('clientReference'),
 		status,
+		/** As they came: `YYYY-MM-DD HH:MM:SS` in GMT+6:30. */
 		updatedAt,
 		finishedAt,
 		...describeStatus(status),
+		/** ISO 8601; null for what is not a time. */
 		updatedAtUtc: serviceTimeToUtc(updatedAt),
 		finishedAtUtc: serviceTimeToUtc(finishedAt),
+		/** The same for every repeat, by the letters and digits of the ID and what the status means. */
 		receiptId: toReceiptId({ messageId, to }, status),
 	};
 }
