@@ -6,7 +6,7 @@ import { hideToken, holdsSecret, holdsWaitingLink, listSecrets } from './secrets
 import type { MessageRecord } from './types';
 
 /** A response as it came. */
-export interface HttpResponse {
+interface HttpResponse {
 	/** Method and path of the request, for errors: without its query, which can hold the token. */
 	request: string;
 	status: number;
@@ -16,19 +16,7 @@ export interface HttpResponse {
 }
 
 /** A response as the specification describes it. */
-export interface ServiceResponse {
-	request?: string;
-	/** The HTTP status, or that of an error body inside a 2xx ("Errors"). */
-	status: number;
-	/** Parsed JSON, without the token, and without a wrapper; `undefined` if the body is not JSON. */
-	body: unknown;
-	/** Whether the body is HTML. */
-	isPage?: boolean;
-	retryAfterMs?: number;
-	/** The service's clock in milliseconds since 1970, from the header Date. */
-	serviceTime?: number;
-	isSecret(text: string): boolean;
-}
+export type ServiceResponse = ReturnType<typeof readResponse>;
 
 type Fields = Record<string, unknown>;
 
@@ -38,18 +26,21 @@ export function readResponse(
 	{ field }: Endpoint,
 	credentials: ServiceCredentials,
 	ofCall?: string[],
-): ServiceResponse {
+) {
 	const body = hideToken(parseJson(text), credentials);
 	const actual = isSuccess(status) ? (findStatus(body) ?? status) : status;
 	const serviceTime = Date.parse(String(headers.date)) || undefined;
 	return {
 		request,
+		/** The HTTP status, or that of an error body inside a 2xx ("Errors"). */
 		status: actual,
+		/** Parsed JSON, without the token, and without a wrapper; `undefined` if the body is not JSON. */
 		body: field && isSuccess(actual) ? unwrap(body, field) : body,
 		isPage: isHtml(text),
 		retryAfterMs: parseRetryAfter(headers['retry-after'], serviceTime ?? Date.now()),
+		/** The service's clock in milliseconds since 1970. */
 		serviceTime,
-		isSecret: (words) =>
+		isSecret: (words: string) =>
 			holdsWaitingLink(words) || holdsSecret(words, listSecrets(credentials, ofCall)),
 	};
 }
