@@ -108,27 +108,20 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the summary of %s', (type) =
 	});
 
 	test('has the days of what was sent before', async () => {
-		const given = { ...options, skipIfAlreadySent: true, clientReference: 'a-{{ $json.row }}' };
-		const mine = type === 'SmsSend' ? { ...given, clientReference: '=a-{{ $json.row }}' } : given;
-		const { clientReference, ...bulk } = mine;
-		const own = type === 'SmsSend' ? { ...bulk, clientReference } : { ...bulk, lookBackHours: 144 };
 		// Each row has a reference of its own, so that none is a duplicate.
-		const sent = type === 'SmsSend' ? 3 : 2;
+		const [more, sent, span] =
+			type === 'SmsSend'
+				? [{ clientReference: '=a-{{ $json.row }}' }, 3, '']
+				: [{ lookBackHours: 144 }, 2, ' in the last 6 days'];
+		const own = { ...options, ...more, skipIfAlreadySent: true };
 		await summarize(own, go);
 		const { summary } = await summarize(own, go);
-		expect(summary).toMatchObject({
-			...{
-				title: `0 accepted, ${sent} already sent, 12 not sent, 0 unknown`,
-				alreadySent: sent,
-				messages: 0,
-			},
-		});
+		const title = `0 accepted, ${sent} already sent, 12 not sent, 0 unknown`;
+		expect(summary).toMatchObject({ title, alreadySent: sent, messages: 0 });
 		const { summary: dry } = await summarize({ ...own, dryRun: true }, go);
 		expect(dry).toMatchObject({ title: expect.stringMatching(/^Nothing new/), alreadySent: sent });
-		const span = type === 'SmsBulkSend' ? ' in the last 6 days' : '';
-		expect(dry.text).toContain(
-			`Already sent${span}, not sent again (${sent})\n- ${sent}: sent on 20`,
-		);
+		const told = `Already sent${span}, not sent again (${sent})\n- ${sent}: sent on 20`;
+		expect(dry.text).toContain(told);
 	});
 
 	test('is left out, as results are, where an agent uses the node', async () => {

@@ -5,6 +5,11 @@ const chosen = { phoneColumn: '', nameColumn: '', dateColumns: '', dateFormat: '
 /** The number of a day near this one, as Excel stores it. */
 const day = Math.floor(Date.now() / 86_400_000) + 25_569 + 20;
 const iso = new Date((day - 25_569) * 86_400_000).toISOString().slice(0, 10);
+const read = (rows: Array<Array<string | number>>, more = {}) =>
+	readList(
+		rows.map((row) => ({ row })),
+		{ ...chosen, ...more },
+	);
 
 describe('readList', () => {
 	test.each([
@@ -17,10 +22,7 @@ describe('readList', () => {
 			['Name', 'Phone', 'Due', 'Visit', 'At', 'Price', 'Age'],
 			['Aye', phone, day, day + 0.5, 0.395_833, 45_000, 12],
 		];
-		const { people } = readList(
-			rows.map((row) => ({ row })),
-			{ ...chosen, dateFormat, dateColumns },
-		);
+		const { people } = read(rows, { dateFormat, dateColumns });
 		const { Due, Visit, At, Price, Age } = people[0].json;
 		expect([Due, Visit, At, Price, Age]).toEqual(cells);
 	});
@@ -38,10 +40,7 @@ describe('readList', () => {
 	])('reads %j and %j as the number %s', (head, cells, wanted) => {
 		const usual = [phone, '09781234562'];
 		const rows = [head, cells, ...(wanted === phone ? [] : [usual, usual])];
-		const { people } = readList(
-			rows.map((row) => ({ row })),
-			chosen,
-		);
+		const { people } = read(rows);
 		expect(people[0].json.phone).toBe(wanted);
 	});
 
@@ -50,10 +49,7 @@ describe('readList', () => {
 			['phone', 'Note', 'Note', 'row', 'about'],
 			[phone, 1, 2, 7, 3],
 		];
-		const { people, about } = readList(
-			rows.map((row) => ({ row })),
-			chosen,
-		);
+		const { people, about } = read(rows);
 		expect(people[0].json).toEqual({
 			...{ row: 2, phone, Note: 1, 'Note 2': 2, 'row 2': 7, 'about 2': 3 },
 		});
