@@ -424,9 +424,10 @@ inTables.describe('sign-in-page', () => {
 		expect(runner.mailbox.mails).toEqual([
 			expect.stringMatching(/The limit maxPerHour was reached: new visitors got no code/),
 		]);
-		const report = JSON.stringify(withOwnTables('morning-report'));
-		const own = report.replace('"Codes (example 30)"', JSON.stringify(table));
-		const imported = await runner.import(JSON.parse(own) as WorkflowDefinition);
+		await createTable(runner, `${table} old`);
+		const report = withOwnTables('morning-report');
+		const own = rewrite(report, [['Codes (example 30)', String(table)]]);
+		const imported = await runner.import(own);
 		await runner.execute(imported, 'Every morning');
 		const mail = runner.mailbox.mails.at(-1)?.replace(/=\r?\n|(?<=\S)\r?\n(?= \S)/g, '');
 		expect(mail).toContain('a limit of codes was reached');
