@@ -198,7 +198,7 @@ describe.each(sendNodes)('the limits of $type', ({ type, path }) => {
 		[{ dryRun: '={{ $json.missing }}' }, 'Dry Run: no item has the field missing'],
 		[{ allowedCountryCodes: 'MM' }, 'is not a country code'],
 		[{ dryRun: true, pricePerPart: 'dear' }, 'Price per Part must be a number'],
-		[{ doNotSendTo: ',,' }, 'Do Not Send To contains no number, only empty entries'],
+		[{ doNotSendTo: ',,' }, 'Do Not Send To has only empty entries: no opt-outs were read'],
 		[{ whenOutcomeUnknown: 'guess' }, '"guess" is not valid for When the Outcome Is Unknown'],
 	])('%j is rejected before anything is sent', async (options, words) => {
 		expect((await send(options)).error?.message).toContain(words);

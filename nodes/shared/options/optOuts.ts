@@ -31,7 +31,7 @@ function listOptOuts(value: unknown): string[] {
 	const entries = listRecipients(value);
 	const isEmpty = Array.isArray(value) ? value.flat().length === 0 : value === '';
 	if (entries.length === 0 && !isEmpty)
-		throw new InputError(field, `${label} contains no number, only empty entries`, hint);
+		throw new InputError(field, `${label} has only empty entries: no opt-outs were read`, hint);
 	return entries;
 }
 

@@ -38,7 +38,7 @@ describe('Do Not Send To', () => {
 			expect(read(value)).toThrow(
 				expect.objectContaining({
 					field: 'doNotSendTo',
-					message: 'Do Not Send To contains no number, only empty entries',
+					message: 'Do Not Send To has only empty entries: no opt-outs were read',
 					hint: expect.stringContaining('Object.keys(row.json).length'),
 				}),
 			);
