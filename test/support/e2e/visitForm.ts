@@ -72,6 +72,12 @@ export class FormVisitor {
 		if (!this.html.includes('<form')) await this.post({});
 	}
 
+	/** As F5 does, once n8n has finished what it does. */
+	async reload(): Promise<void> {
+		await this.statusAfterRunning();
+		this.html = (await this.get(this.url)).data;
+	}
+
 	private async get(url: string) {
 		return await browser.get<string>(url, { auth: this.auth });
 	}
