@@ -22,26 +22,23 @@ function codeLimit(name: keyof Limits) {
 
 /** The ranges of `ttl`, `pinLength` and `maxInvalidAttempts` are from the specification ("Limits"). */
 export const otpOptions = {
-	channel: choiceOption<OtpChannel>(
-		{
-			displayName: 'Channel',
-			name: 'channel',
-			type: 'options',
-			options: [
-				{
-					name: 'Automatic',
-					value: 'automatic',
-					description: 'By email when To is an email address, otherwise by SMS',
-				},
-				{ name: 'Email', value: 'email', description: 'To must be an email address' },
-				{ name: 'SMS', value: 'sms', description: 'To must be a mobile number' },
-			],
-			default: 'automatic',
-			description:
-				'How the code is sent. Choose SMS or Email to reject recipients of the other kind, for example in a form that asks for a number.',
-		},
-		'automatic',
-	),
+	channel: choiceOption<OtpChannel>({
+		displayName: 'Channel',
+		name: 'channel',
+		type: 'options',
+		options: [
+			{
+				name: 'Automatic',
+				value: 'automatic',
+				description: 'By email when To is an email address, otherwise by SMS',
+			},
+			{ name: 'Email', value: 'email', description: 'To must be an email address' },
+			{ name: 'SMS', value: 'sms', description: 'To must be a mobile number' },
+		],
+		default: 'automatic',
+		description:
+			'How the code is sent. Choose SMS or Email to reject recipients of the other kind, for example in a form that asks for a number.',
+	}),
 	template: optionalText(
 		{
 			displayName: 'Template',

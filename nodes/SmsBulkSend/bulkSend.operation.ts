@@ -1,16 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { ofCalls, ofPreview, ofRecipients } from '../shared/options/limits';
-import { beside, numberOption, ofRun, switchOption } from '../shared/options/option';
+import { beside, numberWithDefault, ofRun, switchOption } from '../shared/options/option';
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/options/properties';
 import { toCollections } from '../shared/options/reader';
 import { simplify } from '../shared/options/simplify';
 import { sendItems } from '../shared/sending/sendItems';
 import { BulkChannel } from './BulkChannel';
-
-/** A daily list goes out each day, also if it begins a few hours earlier than the day before. */
-const defaultLookBackHours = 20;
-const defaultRecipientsPerRequest = 100;
 
 const skipIfAlreadySent = switchOption({
 	displayName: 'Skip If Already Sent',
@@ -24,47 +20,39 @@ const skipIfAlreadySent = switchOption({
 const lookBackHours = beside(
 	skipIfAlreadySent,
 	ofRun(
-		numberOption(
-			{
-				displayName: 'Look Back (Hours)',
-				name: 'lookBackHours',
-				type: 'number',
-				// 31 days.
-				typeOptions: { minValue: 1, maxValue: 744, numberPrecision: 0 },
-				default: defaultLookBackHours,
-				description: 'How far back Skip If Already Sent searches message history',
-			},
-			defaultLookBackHours,
-		),
+		numberWithDefault({
+			displayName: 'Look Back (Hours)',
+			name: 'lookBackHours',
+			type: 'number',
+			// 31 days.
+			typeOptions: { minValue: 1, maxValue: 744, numberPrecision: 0 },
+			// A daily list goes out each day, also if it begins a few hours earlier than the day before.
+			default: 20,
+			description: 'How far back Skip If Already Sent searches message history',
+		}),
 	),
 );
 
 const recipientsPerRequest = ofRun(
-	numberOption(
-		{
-			displayName: 'Recipients per Request',
-			name: 'recipientsPerRequest',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
-			default: defaultRecipientsPerRequest,
-			description: 'Max number of recipients in one request',
-		},
-		defaultRecipientsPerRequest,
-	),
+	numberWithDefault({
+		displayName: 'Recipients per Request',
+		name: 'recipientsPerRequest',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
+		default: 100,
+		description: 'Max number of recipients in one request',
+	}),
 );
 
 const pauseBetweenRequests = ofRun(
-	numberOption(
-		{
-			displayName: 'Pause (Milliseconds)',
-			name: 'pauseBetweenRequests',
-			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 60_000, numberPrecision: 0 },
-			default: 0,
-			description: 'Delay between requests',
-		},
-		0,
-	),
+	numberWithDefault({
+		displayName: 'Pause (Milliseconds)',
+		name: 'pauseBetweenRequests',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 60_000, numberPrecision: 0 },
+		default: 0,
+		description: 'Delay between requests',
+	}),
 );
 
 /** In the order in which people need them. */

@@ -54,20 +54,17 @@ export const longestResponse = 2000;
 
 export const fieldNames = { button: 'response', text: 'text' };
 
-export const pageLanguage = choiceOption<Language>(
-	{
-		displayName: 'Page Language',
-		name: 'pageLanguage',
-		type: 'options',
-		options: [
-			{ name: 'Burmese', value: 'my' },
-			{ name: 'English', value: 'en' },
-		],
-		default: 'en',
-		description: 'Language of everything on the page except your message',
-	},
-	'en',
-);
+export const pageLanguage = choiceOption<Language>({
+	displayName: 'Page Language',
+	name: 'pageLanguage',
+	type: 'options',
+	options: [
+		{ name: 'Burmese', value: 'my' },
+		{ name: 'English', value: 'en' },
+	],
+	default: 'en',
+	description: 'Language of everything on the page except your message',
+});
 
 /** Browsers of old phones support neither CSS variables nor grids. No scripts, images or external addresses. */
 const style = `

@@ -4,7 +4,7 @@ import {
 	choiceOption,
 	decimalOption,
 	limitOption,
-	numberOption,
+	numberWithDefault,
 	ofNode,
 	ofRun,
 	option,
@@ -62,25 +62,22 @@ export const dryRun = ofNode(
 /** A summary has all that people who see no n8n need to know of a run. */
 export const output = ofNode(
 	ofRun(
-		choiceOption<'messages' | 'summary'>(
-			{
-				displayName: 'Output',
-				name: 'output',
-				type: 'options',
-				options: [
-					{ name: 'Item per Message', value: 'messages' },
-					{
-						name: 'Summary',
-						value: 'summary',
-						description: 'One item with counts, text for an email and HTML for a page',
-					},
-				],
-				default: 'messages',
-				displayOptions: { hide: { '@tool': [true] } },
-				description: 'What the node returns',
-			},
-			'messages',
-		),
+		choiceOption<'messages' | 'summary'>({
+			displayName: 'Output',
+			name: 'output',
+			type: 'options',
+			options: [
+				{ name: 'Item per Message', value: 'messages' },
+				{
+					name: 'Summary',
+					value: 'summary',
+					description: 'One item with counts, text for an email and HTML for a page',
+				},
+			],
+			default: 'messages',
+			displayOptions: { hide: { '@tool': [true] } },
+			description: 'What the node returns',
+		}),
 	),
 );
 
@@ -137,63 +134,51 @@ export const skipDuplicates = ofRun(
 	),
 );
 
-export const whenOutcomeUnknown = choiceOption<'sendAgain' | 'report'>(
-	{
-		displayName: 'When the Outcome Is Unknown',
-		name: 'whenOutcomeUnknown',
-		type: 'options',
-		options: [
-			{
-				name: 'Report',
-				value: 'report',
-				description: 'Never send the message again. The item fails with "Outcome unknown".',
-			},
-			{
-				name: 'Send Again',
-				value: 'sendAgain',
-				description:
-					'Send it again if it is not in message history after one minute, or two after a time-out. A late service may then deliver it twice.',
-			},
-		],
-		default: 'sendAgain',
-		description:
-			'What to do when the response was lost and message history does not show the message. Without this option, it is sent again, unless it is scheduled.',
-	},
-	'sendAgain',
-);
+export const whenOutcomeUnknown = choiceOption<'sendAgain' | 'report'>({
+	displayName: 'When the Outcome Is Unknown',
+	name: 'whenOutcomeUnknown',
+	type: 'options',
+	options: [
+		{
+			name: 'Report',
+			value: 'report',
+			description: 'Never send the message again. The item fails with "Outcome unknown".',
+		},
+		{
+			name: 'Send Again',
+			value: 'sendAgain',
+			description:
+				'Send it again if it is not in message history after one minute, or two after a time-out. A late service may then deliver it twice.',
+		},
+	],
+	default: 'sendAgain',
+	description:
+		'What to do when the response was lost and message history does not show the message. Without this option, it is sent again, unless it is scheduled.',
+});
 
 // Options of every node that calls the service. They apply to the requests of all items together.
 
-const defaultTimeout = 30_000;
-const defaultParallelRequests = 5;
-
 export const timeout = ofRun(
-	numberOption(
-		{
-			displayName: 'Request Timeout (Milliseconds)',
-			name: 'timeout',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 600_000, numberPrecision: 0 },
-			default: defaultTimeout,
-			description: 'How long to wait for a response from the service',
-		},
-		defaultTimeout,
-	),
+	numberWithDefault({
+		displayName: 'Request Timeout (Milliseconds)',
+		name: 'timeout',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 600_000, numberPrecision: 0 },
+		default: 30_000,
+		description: 'How long to wait for a response from the service',
+	}),
 );
 
 export const parallelRequests = ofRun(
-	numberOption(
-		{
-			displayName: 'Parallel Requests',
-			name: 'parallelRequests',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
-			default: defaultParallelRequests,
-			description:
-				'Max requests in flight. Lower this if the service responds that there are too many requests.',
-		},
-		defaultParallelRequests,
-	),
+	numberWithDefault({
+		displayName: 'Parallel Requests',
+		name: 'parallelRequests',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
+		default: 5,
+		description:
+			'Max requests in flight. Lower this if the service responds that there are too many requests.',
+	}),
 );
 
 /** What each message of a node that sends may be, in the order in which people need it. */

@@ -184,6 +184,11 @@ export function decimalOption(property: INodeProperties): Option<number> {
 	});
 }
 
+/** A whole number that is the property's default where it is absent. */
+export function numberWithDefault(property: INodeProperties): Option<number> {
+	return numberOption(property, property.default as number);
+}
+
 /** A limit. 0 means no limit and is read as Infinity. */
 export function limitOption(property: INodeProperties, whenAbsent = Infinity): Option<number> {
 	const { read } = numberOption(property, whenAbsent);
@@ -205,9 +210,7 @@ export function findChoice<T extends string>(property: INodeProperties, value: u
 	);
 }
 
-export function choiceOption<T extends string>(
-	property: INodeProperties,
-	whenAbsent: T,
-): Option<T> {
-	return option(property, whenAbsent, (value) => findChoice<T>(property, value));
+/** The property's default where it is absent. */
+export function choiceOption<T extends string>(property: INodeProperties): Option<T> {
+	return option(property, property.default as T, (value) => findChoice<T>(property, value));
 }

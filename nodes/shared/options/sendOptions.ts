@@ -126,24 +126,21 @@ export const skipIfAlreadySent = switchOption({
 	hint: 'Requires Client Reference, one for each notice. A month later is another notice: rent-12-2026-12.',
 });
 
-export const surface = choiceOption<'rest' | 'http'>(
-	{
-		displayName: 'Request Format',
-		name: 'surface',
-		type: 'options',
-		options: [
-			{ name: 'JSON Request', value: 'rest', description: 'The default' },
-			{
-				name: 'Query Parameters',
-				value: 'http',
-				description: 'Everything is part of the URL. Only for accounts that require it.',
-			},
-		],
-		default: 'rest',
-		description: 'How the message is submitted to the service',
-	},
-	'rest',
-);
+export const surface = choiceOption<'rest' | 'http'>({
+	displayName: 'Request Format',
+	name: 'surface',
+	type: 'options',
+	options: [
+		{ name: 'JSON Request', value: 'rest', description: 'The default' },
+		{
+			name: 'Query Parameters',
+			value: 'http',
+			description: 'Everything is part of the URL. Only for accounts that require it.',
+		},
+	],
+	default: 'rest',
+	description: 'How the message is submitted to the service',
+});
 
 export const test = sentAs(
 	'test',

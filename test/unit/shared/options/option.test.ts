@@ -83,7 +83,7 @@ test('a number with fractions is 0 or more', () => {
 });
 
 test('a choice is one that the property lists, in any case', () => {
-	const { read } = choiceOption(property, 'First');
+	const { read } = choiceOption(property);
 	expect([read('FIRST'), read(' second ')]).toEqual(['First', 'second']);
 	for (const value of ['third', 1, ['First'], 'constructor'])
 		expect(() => read(value)).toThrow(/ is not valid for Most Things$/);
