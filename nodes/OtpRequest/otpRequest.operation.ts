@@ -124,9 +124,9 @@ export async function execute(this: IExecuteFunctions) {
 			const isRepeated = RunMemory.open(this, 'requests').find(item) !== undefined;
 			return `No code was sent${isRepeated ? ' in this attempt' : ''}.`;
 		},
-		work: async (item, ofItem) => {
+		work: async (item, results) => {
 			const to = readField('to', item);
-			ofItem.isFor(to);
+			results.isFor(item, to);
 			const options = reader.read(item);
 			const opened = await open();
 			const { client } = opened;
@@ -136,7 +136,7 @@ export async function execute(this: IExecuteFunctions) {
 			const recipient = client.seal(...node, toCountedRecipient(request.to));
 			const keys = { node: client.seal(...node), recipient };
 			const response = await requestOnce(opened, item, request, keys, options);
-			ofItem.add(withUtc(response, client.serviceTimeZone));
+			results.add(item, withUtc(response, client.serviceTimeZone));
 		},
 	});
 	return await finishRun(results, async () => (await open()).memory);

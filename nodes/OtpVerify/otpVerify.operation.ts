@@ -82,7 +82,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		outputs: 2,
 		outcomeOf: () => 'The code was not verified, so access was denied.',
 		failedFields: { verified: false, reason: 'couldNotCheck' },
-		work: async (item, ofItem) => {
+		work: async (item, results) => {
 			// Without an expected recipient, a model could accept another person's code.
 			if (!isExpected && isTool(this)) {
 				const hint =
@@ -96,14 +96,15 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 				if (!(code.error instanceof InputError)) throw code.error;
 				const message = `The code was not checked, and no attempt was counted. ${code.error.message}.`;
 				const why = { reason: 'notACode', message };
-				return ofItem.add({ verified: false, requestId: given, ...why }, rejectedOutput);
+				results.add(item, { verified: false, requestId: given, ...why }, rejectedOutput);
+				return;
 			}
 			const check = async () => await (await open()).check(item, requestId, code.value);
 			const { verified, ...result } = isExpected
 				? await checkFor(this.getNodeParameter('expectedTo', item), check)
 				: await check();
 			const output = verified ? verifiedOutput : rejectedOutput;
-			ofItem.add({ verified, requestId: given, ...result }, output);
+			results.add(item, { verified, requestId: given, ...result }, output);
 		},
 	});
 	return await finishRun(results, async () => (await open()).memory);

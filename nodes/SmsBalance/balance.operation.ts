@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import { addHints, openOnce, runAndFinish } from '../shared/n8n/items';
+import { addHints, openOnce, runPerItem } from '../shared/n8n/items';
 import { toolDescription } from '../shared/n8n/tool';
 import { timeout } from '../shared/options/limits';
 import { OptionReader, toCollections } from '../shared/options/reader';
@@ -20,10 +20,11 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const open = openOnce(async () => await MessagingServiceClient.open(this, options.ofRun()));
 	const hint = 'Put this node before the list, or on a branch of its own: what follows runs once.';
 	if (this.getInputData().length > 1) addHints(this, hint);
-	return await runAndFinish(this, {
+	const results = await runPerItem(this, {
 		// Nothing depends on the item: all share one result.
-		work: async (item, ofItem) => {
-			if (item === 0) ofItem.add(await (await open()).getBalance());
+		work: async (item, results) => {
+			if (item === 0) results.add(item, await (await open()).getBalance());
 		},
 	});
+	return results.finish();
 }

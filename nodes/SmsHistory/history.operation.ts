@@ -4,7 +4,7 @@ import { MessagingServiceClient } from '../shared/client/MessagingServiceClient'
 import { readHistory } from '../shared/client/readHistory';
 import { pageSizes, type HistoryFilters } from '../shared/client/types';
 import { isTool, tellNewest, toolDescription } from '../shared/n8n/tool';
-import { addHints, openOnce, runAndFinish } from '../shared/n8n/items';
+import { addHints, openOnce, runPerItem } from '../shared/n8n/items';
 import { numberOption, ofNode, switchOption } from '../shared/options/option';
 import { OptionReader, toCollections } from '../shared/options/reader';
 import { parallelRequests, timeout } from '../shared/options/limits';
@@ -87,8 +87,8 @@ export async function execute(this: IExecuteFunctions) {
 	const open = openOnce(async () => await MessagingServiceClient.open(this, options.ofRun()));
 	const hints = new Set<string>();
 	const asked = new Set<string>();
-	const outputs = await runAndFinish(this, {
-		work: async (item, ofItem) => {
+	const perItem = await runPerItem(this, {
+		work: async (item, results) => {
 			const given = options.read(item);
 			const wanted = given.returnAll ? Infinity : given.limit;
 			const isSimple = readField('simplify', item, {});
@@ -102,11 +102,12 @@ export async function execute(this: IExecuteFunctions) {
 			const { records, total } = await list(client, question);
 			const isShort = isTool(this) && given.returnAll;
 			for (const record of isShort ? tellNewest(records, shape) : records.map(shape))
-				ofItem.add(record);
+				results.add(item, record);
 			if (!given.returnAll && total > records.length)
 				hints.add(`${records.length} of ${total} messages. To get all, switch on Return All.`);
 		},
 	});
+	const outputs = perItem.finish();
 	addHints(this, ...hints);
 	return outputs;
 }

@@ -176,15 +176,9 @@ export function findName(context: Items, item: number): unknown {
 	return key === undefined ? undefined : json[key];
 }
 
-/** The output of one item. */
-export interface ItemOutput {
-	add(json: IDataObject, output?: number): void;
-	isFor(to: unknown): void;
-}
-
 interface PerItem extends Outputs {
 	/** Processes one item. An error that it throws fails the item. */
-	work(item: number, ofItem: ItemOutput): Promise<void>;
+	work(item: number, results: ItemResults): Promise<void>;
 }
 
 /** Processes items in sequence. Nodes that send use `sendItems`, which reads all items first. */
@@ -196,25 +190,14 @@ export async function runPerItem(
 	const signal = context.getExecutionCancelSignal();
 	const { length } = context.getInputData();
 	for (let item = 0; item < length && !results.isStopped && !signal?.aborted; item += 1) {
-		const ofItem: ItemOutput = {
-			add: (json, output) => results.add(item, json, output),
-			isFor: (to) => results.isFor(item, to),
-		};
 		try {
 			requireOwnArguments(context);
-			await work(item, ofItem);
+			await work(item, results);
 		} catch (error) {
 			results.fail(item, error);
 		}
 	}
 	return results;
-}
-
-export async function runAndFinish(
-	context: IExecuteFunctions,
-	perItem: PerItem,
-): Promise<INodeExecutionData[][]> {
-	return (await runPerItem(context, perItem)).finish();
 }
 
 /**

@@ -52,15 +52,15 @@ export async function sendAndWait<O extends Options & Timed>(
 	const results = await runPerItem(context, {
 		outcomeOf: () => describeUnsent(context, false),
 		failedFields,
-		work: async (_, ofItem) => {
+		work: async (item, results) => {
 			requireOneItem(context);
 			const to = readField('to', 0);
-			ofItem.isFor(to);
+			results.isFor(item, to);
 			const values = options.read(0);
 			const timed: OptionReader<Timed> = options;
 			const { timeout } = timed.ofRun();
 			const client = await MessagingServiceClient.open(context, { parallelRequests: 1, timeout });
-			ofItem.add(await work({ context, to, readField, options, values, client }));
+			results.add(item, await work({ context, to, readField, options, values, client }));
 		},
 	});
 	return results.finish();

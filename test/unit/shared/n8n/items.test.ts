@@ -9,9 +9,7 @@ const failAt = (failing: number) => async (item: number) => {
 };
 
 describe('the memory of a run', () => {
-	const finish = async (
-		work: (item: number, report: { add(json: object): void }) => Promise<void>,
-	) => {
+	const finish = async (work: (item: number, results: ItemResults) => Promise<void>) => {
 		let forgotten = 0;
 		const context = openContext(nowhere, { items, settings: goesOn });
 		const results = await runPerItem(context, { work });
@@ -25,7 +23,7 @@ describe('the memory of a run', () => {
 
 	test('stays after a failure, and when the first item of the output has an error', async () => {
 		expect(await finish(failAt(2))).toBe(0);
-		expect(await finish(async (_, report) => report.add({ error: 'of the service' }))).toBe(0);
+		expect(await finish(async (n, all) => void all.add(n, { error: 'of the service' }))).toBe(0);
 	});
 });
 
