@@ -232,7 +232,7 @@ export async function rehearse(
 	for (const { item, json, isFault } of rows) if (!isMoved || !isFault) results.add(item, json);
 	const output = results.finish();
 	if (values.output === 'summary' && !isTool(context))
-		return withSummary(context, output, await summarize(run, rows, { isDryRun: true, stop }));
+		return withSummary(context, output, await summarize(run, rows, true, stop));
 	addHints(context, `${describeTotals(run, rows, stop)} ${await describeCost(run, rows)}`);
 	return output;
 }

@@ -1,9 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { groupBy } from '../input/comparison';
+import { nameFirst } from '../input/InputError';
 import { hourMs } from '../input/time';
 import { escapeHtml } from '../input/text';
-import { placeOf } from '../n8n/errors';
+import { type Items, nameItem } from '../n8n/errors';
 import { findName } from '../n8n/items';
 import { doNotSendTo } from '../options/limits';
 import { type Entry, toCause, toEntry, toFaultEntry } from './entries';
@@ -34,48 +35,30 @@ const cut = (value: unknown) =>
 		.slice(0, longestCell)
 		.join('');
 
-/** Lists of rows by cause, as people find them in their file. */
-class Lists {
-	readonly text: string[] = [];
-	readonly html: string[] = [];
-
-	constructor(private readonly context: IExecuteFunctions) {}
-
-	add(title: string, entries: Entry[]): void {
-		if (entries.length === 0) return;
-		const heading = `${title} (${show(entries.length)})`;
-		const parts = [...groupBy(entries, ({ cause = '' }) => cause)].map(([cause, all]) => ({
-			head: cause && `${show(all.length)}: ${cause}`,
-			rows: this.listRows(all),
-		}));
-		this.text.push('', heading);
-		for (const { head, rows } of parts) this.text.push(...(head ? [`- ${head}`] : []), `  ${rows}`);
-		const items = parts.map(({ head, rows }) => {
-			const first = head && `<b>${escapeHtml(head)}</b><br>`;
-			return `<li>${first}${escapeHtml(rows)}</li>`;
-		});
-		this.html.push(`<h4>${escapeHtml(heading)}</h4><ul>${items.join('')}</ul>`);
-	}
-
-	private listRows(entries: Entry[]): string {
-		const shown = entries.slice(0, mostRows).map(({ item, to }) => {
-			const { row } = placeOf(this.context, item);
-			const place = row === undefined ? `Item ${item + 1}` : `Row ${row}`;
-			const who = [findName(this.context, item), to].map(cut).filter(Boolean).join(', ');
-			return who ? `${place} (${who})` : place;
-		});
-		const more = entries.length - mostRows;
-		return shown.join(', ') + (more > 0 ? ` and ${show(more)} more` : '');
-	}
+/** A list of rows by cause, as people find them in their file. */
+function listRows(context: Items, title: string, entries: Entry[]) {
+	const nameRow = ({ item, to }: Entry) => {
+		const place = nameItem(context, item).replace(/^./, (letter) => letter.toUpperCase());
+		const who = [findName(context, item), to].map(cut).filter(Boolean).join(', ');
+		return who ? `${place} (${who})` : place;
+	};
+	const heading = `${title} (${show(entries.length)})`;
+	const parts = [...groupBy(entries, ({ cause = '' }) => cause)].map(([cause, all]) => ({
+		head: cause && `${show(all.length)}: ${cause}`,
+		rows: nameFirst(all.map(nameRow), mostRows),
+	}));
+	const lines = parts.flatMap(({ head, rows }) => [head && `- ${head}`, `  ${rows}`]);
+	const items = parts.map(({ head, rows }) => {
+		const first = head && `<b>${escapeHtml(head)}</b><br>`;
+		return `<li>${first}${escapeHtml(rows)}</li>`;
+	});
+	return {
+		text: ['', heading, ...lines.filter(Boolean)],
+		html: `<h4>${escapeHtml(heading)}</h4><ul>${items.join('')}</ul>`,
+	};
 }
 
-interface About {
-	isDryRun?: boolean;
-	/** Why nothing of the whole run would be sent. */
-	stop?: string;
-}
-
-function toTitle(of: Record<Count, number>, { isDryRun, stop }: About): string {
+function toTitle(of: Record<Count, number>, isDryRun: boolean, stop: string): string {
 	if (stop) return isDryRun ? 'Nothing can be sent yet' : stop;
 	const told = [
 		of.alreadySent > 0 && `${show(of.alreadySent)} already sent`,
@@ -87,13 +70,16 @@ function toTitle(of: Record<Count, number>, { isDryRun, stop }: About): string {
 	return `${show(of.messages)} ${of.messages === 1 ? 'message' : 'messages'} to send`;
 }
 
-/** The one item of a run. It never fails: it tells what a run has sent. */
+/**
+ * The one item of a run. It never fails: it tells what a run has sent.
+ * @param stop why nothing of the whole run would be sent
+ */
 export async function summarize(
 	{ context, client, channel, values }: Pick<Run, 'context'> & Partial<Run>,
 	entries: Entry[],
-	about: About,
+	isDryRun = false,
+	stop = '',
 ): Promise<IDataObject> {
-	const { isDryRun = false, stop = '' } = about;
 	const by = groupBy(entries, ({ isWrong, result }) => (isWrong ? 'wrong' : countOf[result]));
 	const only = (count: Count) => by.get(count) ?? [];
 	const all = only('messages');
@@ -129,18 +115,21 @@ export async function summarize(
 		['Outcome unknown', of.unknown > 0 && show(of.unknown)],
 	];
 	const told = table.filter(([, value]) => value);
-	const lists = new Lists(context);
 	const days = (channel?.lookBackMs ?? 0) / (24 * hourMs);
 	const span = days > 1 ? ` in the last ${Math.round(days)} days` : '';
 	const looks = all.flatMap((one) => (one.looks ?? []).map((cause) => ({ ...one, cause })));
-	lists.add('May have been sent: do not send again before you looked it up', only('unknown'));
-	lists.add('Not sent', only('notSent'));
-	lists.add('Wrong in the list, not sent', only('wrong'));
-	lists.add('Please look at these messages', looks);
-	lists.add('The same text twice to one number, sent once', only('duplicates'));
-	lists.add(`Already sent${span}, not sent again`, only('alreadySent'));
-	lists.add('Opted out, not sent', only('optedOut'));
-	const title = toTitle(of, about);
+	const groups: Array<[title: string, entries: Entry[]]> = [
+		['May have been sent: do not send again before you looked it up', only('unknown')],
+		['Not sent', only('notSent')],
+		['Wrong in the list, not sent', only('wrong')],
+		['Please look at these messages', looks],
+		['The same text twice to one number, sent once', only('duplicates')],
+		[`Already sent${span}, not sent again`, only('alreadySent')],
+		['Opted out, not sent', only('optedOut')],
+	];
+	const filled = groups.filter(([, entries]) => entries.length > 0);
+	const lists = filled.map(([title, entries]) => listRows(context, title, entries));
+	const title = toTitle(of, isDryRun, stop);
 	const { to, request } = all[0] ?? {};
 	const first = request && !request.encrypt ? { to, message: request.message } : undefined;
 	const firstLine = `The first message, to ${String(to)}:`;
@@ -152,7 +141,7 @@ export async function summarize(
 		`<table>${rows.join('')}</table>`,
 		first &&
 			`<p>${escapeHtml(firstLine)}<br><b>${escapeHtml(first.message).replace(/\n/g, '<br>')}</b></p>`,
-		...lists.html,
+		...lists.map(({ html }) => html),
 	];
 	const text = [
 		title,
@@ -160,7 +149,7 @@ export async function summarize(
 		'',
 		...told.map(([name, value]) => `${name}: ${value}`),
 		...(first ? ['', firstLine, first.message] : []),
-		...lists.text,
+		...lists.flatMap(({ text }) => text),
 	];
 	return {
 		title,
@@ -189,11 +178,8 @@ export async function summarizeRun(
 		return recipients.map((to) => ({ item, to, result: 'notSent', ...about }));
 	});
 	const entries = [...messages.map((one) => toEntry(one, runError)), ...wrong];
-	return await summarize(
-		run,
-		entries.sort((a, b) => a.item - b.item),
-		{},
-	);
+	entries.sort((a, b) => a.item - b.item);
+	return await summarize(run, entries);
 }
 
 /** Of a run that failed before it had a plan. @param unsent whether anything was sent */
@@ -206,7 +192,7 @@ export async function summarizeFailure(
 		const { phone: to } = context.getInputData()[item].json;
 		return { item, to, result: resultOfFailure(error), cause: toCause(error) };
 	});
-	return await summarize({ context }, entries, { stop: unsent.replace(/\.$/, '') });
+	return await summarize({ context }, entries, false, unsent.replace(/\.$/, ''));
 }
 
 /**
