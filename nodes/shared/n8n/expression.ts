@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import { EmptyError, InputError, toLabel } from '../input/InputError';
+import { EmptyError, InputError, nameFirst, toLabel } from '../input/InputError';
 import { showDeceptive, visibleText } from '../input/text';
 
 const mostFieldsNamed = 8;
@@ -43,10 +43,8 @@ export function nameFailedExpression(error: unknown, label?: string): unknown {
 	);
 }
 
-function listFields(names: Iterable<string>): string {
-	const all = [...names].map(showDeceptive);
-	return `${all.slice(0, mostFieldsNamed).join(', ')}${all.length > mostFieldsNamed ? ', …' : ''}`;
-}
+const listFields = (names: Iterable<string>) =>
+	nameFirst([...names].map(showDeceptive), mostFieldsNamed);
 
 const fieldsOfRuns = new WeakMap<object, Set<string>>();
 
@@ -59,9 +57,16 @@ function fieldsOf(context: IExecuteFunctions): Set<string> {
 	return names;
 }
 
-function describeFields(context: IExecuteFunctions, item: number): string {
+/** The error of an expression that is more than a field. */
+function refuseComputed(
+	context: IExecuteFunctions,
+	item: number,
+	{ field, label, code, ending }: Record<'field' | 'label' | 'code' | 'ending', string>,
+): InputError {
 	const names = listFields(Object.keys(context.getInputData()[item]?.json ?? {}));
-	return names === '' ? 'The item has no fields.' : `The item has the fields ${names}.`;
+	const fields = names === '' ? 'The item has no fields.' : `The item has the fields ${names}.`;
+	const hint = `Check the expression. ${fields}${ending}`;
+	return new InputError(field, `${label}: ${shorten(code)} is empty`, hint);
 }
 
 /**
@@ -115,20 +120,15 @@ export function describeGap(
 	const orOption = hasOption ? ' If it may be empty, add the option Allow Empty Fields.' : '';
 	const unknown = findUnknown(context, field, { label, code, orOption });
 	if (unknown) return unknown;
-	const message = `${label}: ${shorten(code)} is ${what}`;
 	// A default for a misspelled field would leave the gap in every text.
 	if (!stepsOf(code) && what === 'empty')
-		return new InputError(
-			field,
-			message,
-			`Check the expression. ${describeFields(context, item)}${orOption}`,
-		);
+		return refuseComputed(context, item, { field, label, code, ending: orOption });
 	const example = what.startsWith('"')
 		? "($json.name || '') for it"
 		: code.replace(/\s*\}\}$/, " || '' }}");
 	const more = hasOption ? ', or add the option Allow Empty Fields' : '';
 	const hint = `Fill in the field. If it may be empty, write ${example}${more}.`;
-	return new InputError(field, message, hint);
+	return new InputError(field, `${label}: ${shorten(code)} is ${what}`, hint);
 }
 
 function findWritten(context: IExecuteFunctions, field: string): string | undefined {
@@ -151,9 +151,7 @@ function explainEmpty(context: IExecuteFunctions, error: EmptyError, item: numbe
 		const remedy = `${label} uses this field. Fill it in, or leave the row out, for example with a Filter node.`;
 		return new InputError(field, `${steps.join('.')} is empty`, remedy);
 	}
-	const message = `${label}: ${shorten(code)} is empty`;
-	const remedy = `Check the expression. ${describeFields(context, item)} ${hint}`;
-	return new InputError(field, message, remedy);
+	return refuseComputed(context, item, { field, label, code, ending: ` ${hint}` });
 }
 
 /**

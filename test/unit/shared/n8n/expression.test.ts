@@ -33,7 +33,7 @@ describe('a field that is empty', () => {
 	test('names eight of many fields', () => {
 		const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`f${n}`, n]));
 		expect(name({ to: '={{ $json.to }}' }, many)).toMatchObject({
-			message: 'To: no item has the field to; they have f0, f1, f2, f3, f4, f5, f6, f7, …',
+			message: 'To: no item has the field to; they have f0, f1, f2, f3, f4, f5, f6, f7 and 12 more',
 		});
 	});
 });
