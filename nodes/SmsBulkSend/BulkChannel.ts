@@ -6,7 +6,6 @@ import { bucketOf, groupBy } from '../shared/input/comparison';
 import { hourMs } from '../shared/input/time';
 import { pairRecords } from './pairing';
 
-/** Values of the options of bulk requests. */
 export interface BulkValues {
 	lookBackHours: number;
 	/** Milliseconds. */

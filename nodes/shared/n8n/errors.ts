@@ -15,13 +15,11 @@ import { listRecipients } from '../input/notation';
 /** Which item an error is about, as people count them. */
 export interface Place {
 	itemIndex: number;
-	/** How many items the node has. */
 	items: number;
 	/** Row of the spreadsheet, where n8n or SMS List says so. */
 	row?: number;
 }
 
-/** What has items. */
 export type Items = Pick<IExecuteFunctions, 'getInputData'>;
 
 export function placeOf(context: Items, itemIndex: number): Place {

@@ -102,7 +102,6 @@ function shorten(code: string): string {
 /** A `{{ }}` in a text without a value. */
 interface Gap {
 	field: string;
-	/** As written. */
 	code: string;
 	/** Such as `empty` or `#N/A`. */
 	what: string;
@@ -110,7 +109,6 @@ interface Gap {
 	hasOption: boolean;
 }
 
-/** The error of a gap in a text. */
 export function describeGap(
 	context: IExecuteFunctions,
 	{ field, code, what, hasOption }: Gap,

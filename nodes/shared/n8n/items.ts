@@ -27,7 +27,6 @@ export function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
 	return () => (opening ??= open());
 }
 
-/** Whether a failure fails the whole node. */
 export function isStoppedByFailure(context: IExecuteFunctions): boolean {
 	return !context.continueOnFail() && !isToolThatResponds(context);
 }
@@ -48,7 +47,6 @@ export class ItemResults {
 	readonly isToStop: boolean;
 	/** No further item may start: one failed permanently, and a failure fails the node. */
 	isStopped = false;
-	/** By item. */
 	readonly failures = new Map<number, unknown>();
 	private isFinished = false;
 	private readonly isOfTool: boolean;

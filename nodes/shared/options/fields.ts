@@ -9,9 +9,7 @@ import { collectionNames } from './option';
 /** Reads a parameter of an item. @param otherwise default for a parameter that the node does not have */
 export type ReadField = (name: string, item: number, otherwise?: object) => unknown;
 
-/** One `{{ }}` of an expression. */
 interface Piece {
-	/** As written. */
 	code: string;
 	/** The path to a field of the item, if it is nothing else. */
 	steps?: string[];
@@ -27,7 +25,6 @@ interface Field {
 	value?: { of: unknown };
 }
 
-/** Whether a parameter contains no expression. */
 export function isFixed(raw: unknown): boolean {
 	if (typeof raw === 'string') return !raw.startsWith('=');
 	return typeof raw !== 'object' || raw === null || Object.values(raw).every(isFixed);

@@ -26,7 +26,6 @@ export interface Option<T = unknown> {
 
 export type Options = Record<string, Option>;
 
-/** An option with one value for all items of a run. */
 export interface RunOption<T = unknown> extends Option<T> {
 	readonly isOfRun: true;
 }
@@ -59,7 +58,6 @@ export function sentAs<O extends Option>(field: string, option: O): O {
 	return { ...option, sentAs: field };
 }
 
-/** A field of the node itself, not in a collection. */
 export function ofNode<O extends Option>(option: O): O {
 	return { ...option, collection: null };
 }

@@ -61,9 +61,7 @@ export function readOrTakeDefault<Name extends string>(
 }
 
 interface Place {
-	/** The node's parameters as written. */
 	parameters: INodeParameters;
-	/** Number of items. */
 	items: number;
 	/** Whether an empty filter that an AI model fills in ($fromAI) counts as absent: it cannot leave one out. */
 	isFreeForModel?: boolean;
@@ -106,7 +104,6 @@ export class OptionReader<O extends Options> {
 		this.isFixed = this.inUse(false).every((name) => isFixed(this.written[name]));
 	}
 
-	/** For the execution of a node. */
 	static of<O extends Options>(
 		context: IExecuteFunctions,
 		options: O,

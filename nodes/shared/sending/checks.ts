@@ -9,7 +9,6 @@ import { attempt, toLabel } from '../input/InputError';
 import { isFixed } from '../options/fields';
 import type { Message } from './message';
 
-/** What is known of one message. */
 interface Checked {
 	/** Its number, as written in To. */
 	entry: string;

@@ -68,7 +68,6 @@ export function limitParts(message: string, isUnicode: boolean, maxParts: number
 	);
 }
 
-/** Options that only make sense together. @throws InputError */
 function requireFitting(values: ItemValues, hasReference: boolean, isForModel: boolean): void {
 	const { skipIfAlreadySent, clientReference, encrypt, encryptKey, surface } = values;
 	if (skipIfAlreadySent && hasReference && clientReference === undefined) {

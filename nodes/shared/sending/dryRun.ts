@@ -16,12 +16,9 @@ import type { Fault, Plan, Run } from './plan';
 import { type Result, resultOfFailure } from './report';
 import { summarize, withSummary } from './summary';
 
-/** Whether a message would be sent. */
 interface Verdict {
 	result: Result;
-	/** Why it would not. */
 	error?: unknown;
-	/** Of what history shows as already sent. */
 	earlier?: IDataObject;
 }
 
@@ -45,11 +42,9 @@ export interface Row extends Entry {
 	parts: number;
 	/** An earlier message has the same number and text. */
 	isRepeat?: boolean;
-	/** Its item cannot be sent. */
 	isFault?: boolean;
 }
 
-/** Those with the key of an earlier one. */
 function findRepeats(all: Message[], keyOf: (one: Message) => string): Set<Message> {
 	const seen = new Set<string>();
 	return new Set(
@@ -71,7 +66,6 @@ async function lookBack({ client, ledger, channel }: Run, messages: Message[]): 
 		.catch((error: Error): Found => new Map(skipping.map((one) => [one, error])));
 }
 
-/** Why each message would not be sent. */
 async function findVerdicts(
 	run: Run,
 	messages: Message[],
@@ -160,7 +154,6 @@ async function toRows(run: Run, { messages, faults }: Plan, runError: unknown): 
 
 const sumParts = (rows: Row[]) => rows.reduce((sum, { parts }) => sum + parts, 0);
 
-/** Why the whole run would send nothing. */
 function describeStop({ context, results }: Run, { faults }: Plan, runError?: InputError): string {
 	if (runError) return `Nothing would be sent: ${runError.message}.`;
 	const { length } = faults;
@@ -202,7 +195,6 @@ export function describeTotals(
 		.join(' ');
 }
 
-/** The cost of the run, compared with the balance. */
 export async function describeCost({ client, values: { pricePerPart } }: Run, rows: Row[]) {
 	if (pricePerPart === 0) return 'Enter Price per Part to see the cost.';
 	const money = await readMoney(client, rows, pricePerPart);

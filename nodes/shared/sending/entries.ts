@@ -17,11 +17,9 @@ export interface Entry {
 	cause?: string;
 	parts?: number;
 	request?: { message: string; from: string; encrypt?: unknown };
-	/** What people should look at. */
 	looks?: string[];
 }
 
-/** @param earlier what was sent before */
 export function toCause(error?: unknown, earlier?: IDataObject): string | undefined {
 	// People who see no n8n need neither codes nor names of options.
 	if (error instanceof ServiceError)

@@ -5,7 +5,6 @@ import type { Fault } from './plan';
 
 const mostFaults = 10;
 
-/** What errors about the same fault have in common. */
 function faultOf({ error }: Fault): string {
 	return (error instanceof InputError ? error.facts.fault : undefined) ?? (error as Error).message;
 }
@@ -23,7 +22,6 @@ function describeFault(context: Items, fault: string, all: Fault[]): string {
 	return `${count}: ${fault} (${nameFirst(names, 3, '; ')}).${remedy}`;
 }
 
-/** A line for each fault. */
 function listFaults(context: Items, faults: Fault[]): string {
 	const lines = [...groupBy(faults, faultOf)].map(([fault, all]) =>
 		describeFault(context, fault, all),

@@ -12,7 +12,6 @@ import type * as sendOptions from '../options/sendOptions';
 /** Options of all nodes that send the messages of all items. */
 export type Limits = typeof ofPreview & typeof ofRecipients & typeof ofCalls;
 
-/** Values of the options for a whole run. */
 export type RunValues = RunValuesOf<Limits>;
 
 /** Values of the options for a message; the nodes have not all of them. */
@@ -27,7 +26,6 @@ export interface Draft {
 	charge: Pick<PartCount, 'encoding' | 'parts'>;
 }
 
-/** Why an option skips a message. */
 interface Skipped {
 	skipped: 'duplicate' | 'optedOut';
 	/** Of a duplicate, the item that is sent. */
@@ -91,7 +89,6 @@ export function takeUp(
 	};
 }
 
-/** Whether no attempt has sent it, and it would be sent. */
 export function isNew({ outgoing }: Message): boolean {
 	return outgoing !== undefined && !outgoing.note.doubt;
 }

@@ -12,14 +12,12 @@ interface Money {
 	/** Without one, `why` says what is known. */
 	balance?: number;
 	currency: string;
-	/** How much is missing. */
 	short: number;
 	/** Recipients in other countries, where prices differ. */
 	abroad: number;
 	why: string;
 }
 
-/** The cost of messages, compared with the balance. */
 export async function readMoney(
 	client: Pick<MessagingServiceClient, 'getBalance'>,
 	messages: Array<{ to?: unknown; parts?: number }>,

@@ -13,7 +13,6 @@ import { type Inputs, readDraft, toRecipient } from './draft';
 import { findConflicts, isNew, skipSome, takeUp, toNoteKey } from './message';
 import type { Message, RunValues } from './message';
 
-/** What the messages of a run have in common. */
 export interface Run extends Inputs {
 	client: MessagingServiceClient;
 	channel: Channel;
@@ -22,7 +21,6 @@ export interface Run extends Inputs {
 	values: RunValues;
 }
 
-/** Why an item cannot be sent. */
 export interface Fault {
 	item: number;
 	error: unknown;
@@ -32,7 +30,6 @@ export interface Fault {
 	recipients: Array<string | undefined>;
 }
 
-/** All items of a run, as they were read. */
 export interface Plan {
 	messages: Message[];
 	faults: Fault[];

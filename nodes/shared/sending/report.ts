@@ -109,7 +109,6 @@ export function describeRun(plan: Plan): string {
 
 const mostNamed = 10;
 
-/** How many, and to whom. */
 function nameNumbers(messages: Message[], one: string, several: string): string {
 	const { length } = messages;
 	const numbers = messages.map(({ to }) => to);
