@@ -3,7 +3,6 @@ import type { IExecuteFunctions, INodeParameters, INodeProperties } from 'n8n-wo
 import type { OptionalFields } from '../client/types';
 import { attempt, describeValue, InputError } from '../input/InputError';
 import { nameFailedExpression } from '../n8n/expression';
-import { isTool } from '../n8n/tool';
 import { createFieldReader, isFixed, type ReadField } from './fields';
 import {
 	collectionNames,
@@ -60,13 +59,6 @@ export function readOrTakeDefault<Name extends string>(
 	return isLeftEmpty && value !== '' ? value : readField(name, item);
 }
 
-interface Place {
-	parameters: INodeParameters;
-	items: number;
-	/** Whether an empty filter that an AI model fills in ($fromAI) counts as absent: it cannot leave one out. */
-	isFreeForModel?: boolean;
-}
-
 /** Terms that make an expression depend on its item; `$now` and whole lists of other nodes do not. */
 const dependsOnItem =
 	/\$json|\$binary|\$item|\$position|\$parameter|\$data\b|\$node\b|\.item\b|itemMatching|paired/;
@@ -86,7 +78,7 @@ export class OptionReader<O extends Options> {
 	constructor(
 		private readonly options: O,
 		private readonly readField: ReadField,
-		private readonly place: Place,
+		private readonly place: { parameters: INodeParameters; items: number },
 	) {
 		const all = Object.entries(options);
 		const raws = Object.fromEntries(
@@ -111,8 +103,7 @@ export class OptionReader<O extends Options> {
 	): OptionReader<O> {
 		const { parameters } = context.getNode();
 		const items = context.getInputData().length;
-		const isFreeForModel = isTool(context);
-		return new OptionReader(options, readField, { parameters, items, isFreeForModel });
+		return new OptionReader(options, readField, { parameters, items });
 	}
 
 	/** The values that apply to the whole run. Cached: it can take a pass over all items. */
@@ -163,11 +154,9 @@ export class OptionReader<O extends Options> {
 	private readOne(name: string, item: number): unknown {
 		const { read, whenAbsent, collection } = this.options[name];
 		const value = this.evaluate(name, item);
-		const isLeftOut =
-			this.place.isFreeForModel === true &&
-			collection === 'filters' &&
-			isEmptyValue(value) &&
-			String(this.written[name]).includes('$fromAI');
+		// An AI model cannot leave out a filter that it fills in.
+		const isOfModel = String(this.written[name]).includes('$fromAI');
+		const isLeftOut = collection === 'filters' && isOfModel && isEmptyValue(value);
 		return isLeftOut ? whenAbsent : read(value);
 	}
 

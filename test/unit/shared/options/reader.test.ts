@@ -23,18 +23,14 @@ const options = {
 };
 
 /** Reads with what the expressions of the options return for each item. */
-function open(
-	written: INodeParameters,
-	returned: Array<Record<string, unknown>> = [{}],
-	more = {},
-) {
+function open(written: INodeParameters, returned: Array<Record<string, unknown>> = [{}]) {
 	let asked = 0;
 	const readField = (path: string, item: number) => {
 		asked += 1;
 		const name = path.replace('options.', '');
 		return name in returned[item] ? returned[item][name] : written[name];
 	};
-	const place = { parameters: { options: written }, items: returned.length, ...more };
+	const place = { parameters: { options: written }, items: returned.length };
 	return { reader: new OptionReader(options, readField, place), asked: () => asked };
 }
 
@@ -95,11 +91,9 @@ describe('an option of the run', () => {
 });
 
 describe('an option of a tool', () => {
-	const read = (written: string, isFreeForModel: boolean) =>
-		open({ guard: written }, [{ guard: '' }], { isFreeForModel }).reader.read(0);
-
 	test('is not free for the model: an empty Scheduled At would send at once', () => {
-		expect(() => read("={{ $fromAI('guard') }}", true)).toThrow('GUARD is empty');
+		const { reader } = open({ guard: "={{ $fromAI('guard') }}" }, [{ guard: '' }]);
+		expect(() => reader.read(0)).toThrow('GUARD is empty');
 	});
 
 	test.each([
@@ -110,9 +104,7 @@ describe('an option of a tool', () => {
 		const parameters: IDataObject = { filters: { to } };
 		const items = [{ to: '' }];
 		const context = openContext(nowhere, { type: 'SmsHistory', parameters, items });
-		const node = { ...context.getNode(), type: 'smsHistoryTool' };
-		const tool = Object.assign(context, { getNode: () => node });
-		const reader = OptionReader.of(tool, historyFilters);
+		const reader = OptionReader.of(context, historyFilters);
 		const whose = () => reader.read(0).to;
 		if (isRefused) expect(whose).toThrow('Filter To is empty');
 		else expect(whose()).toBeUndefined();
