@@ -162,23 +162,24 @@ export function skipSome(
 /** Parts of a text that services hide. */
 const masked = /\*{2}|•{2}|\[hidden\]/;
 
-/** Whether what history shows as already sent says something else: its reference belongs to another notice. */
-export function hasOtherText(message: Message): boolean {
+/** What was to be sent, and what history shows as already sent. */
+function pairWithEarlier(message: Message) {
 	const { draft } = message;
 	const outcome = outcomeOf(message);
-	if (!draft || !outcome || outcome instanceof Error || outcome.alreadySent !== true) return false;
-	const isEncrypted = draft.request.encrypt === 1 || readSwitch(outcome.encryptMessage) === true;
-	const isReadable = !isEncrypted && !masked.test(String(outcome.message));
-	return isReadable && compareTexts(draft.request, outcome) === 'other';
+	const isEarlier = outcome && !(outcome instanceof Error) && outcome.alreadySent === true;
+	return draft && isEarlier ? { own: draft.request, shown: outcome } : undefined;
+}
+
+/** Whether what history shows as already sent says something else: its reference belongs to another notice. */
+export function hasOtherText(message: Message): boolean {
+	const { own, shown } = pairWithEarlier(message) ?? {};
+	if (!own || !shown || own.encrypt === 1 || readSwitch(shown.encryptMessage)) return false;
+	return !masked.test(String(shown.message)) && compareTexts(own, shown) === 'other';
 }
 
 /** Whether what history shows as already sent goes out at another time: the appointment was moved. */
 export function hasOtherSchedule(message: Message): boolean {
-	const { draft } = message;
-	const outcome = outcomeOf(message);
-	if (!draft || !outcome || outcome instanceof Error || outcome.alreadySent !== true) return false;
-	const [own, shown] = [draft.request, outcome].map((one) =>
-		serviceTimeToUtc(one.scheduledAt, 'UTC'),
-	);
-	return own !== null && shown !== null && own !== shown;
+	const { own, shown } = pairWithEarlier(message) ?? {};
+	const [wanted, known] = [own, shown].map((one) => serviceTimeToUtc(one?.scheduledAt, 'UTC'));
+	return wanted !== null && known !== null && wanted !== known;
 }
