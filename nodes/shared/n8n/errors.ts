@@ -119,7 +119,7 @@ function describe(error: unknown, place: Place): ErrorItem {
 		const about = { request, statusCode, to, clientReference, serviceMessage: words };
 		return {
 			error: withPlace(message, place),
-			details: withoutEmpty({ kind: error.kind, description, itemIndex, ...about }),
+			details: { kind: error.kind, description, itemIndex, ...about },
 		};
 	}
 	if (error instanceof InputError) {
@@ -139,11 +139,9 @@ function describe(error: unknown, place: Place): ErrorItem {
 	const { message, description } = error as Error & { description?: string | null };
 	return {
 		error: withPlace(message, place),
-		details: withoutEmpty({ kind: 'node', description: description ?? undefined, itemIndex }),
+		details: { kind: 'node', description: description ?? undefined, itemIndex },
 	};
 }
-
-type NodeApiErrorOptions = ConstructorParameters<typeof NodeApiError>[2];
 
 /** Converts an error to n8n's. Node errors must be created only here. */
 export function toNodeError(
@@ -161,22 +159,17 @@ export function toNodeError(
 	const description = typeof details.description === 'string' ? details.description : undefined;
 	// The editor would add its own count, from 0, to a message that counts from 1 or is about the run.
 	const itemIndex = place.items > 1 || isOfWholeRun(error) ? undefined : place.itemIndex;
+	const about = { message, description, itemIndex };
+	// Always pass message and code: otherwise n8n uses stock text, and the body's `code` as the status.
+	const { status, code = '' } = error instanceof ServiceError ? error.facts : {};
 	const nodeError =
 		error instanceof ServiceError
-			? toApiError(node, error, { message, description, itemIndex }, details)
-			: new NodeOperationError(node, message, { description, itemIndex });
+			? new NodeApiError(node, details as JsonObject, {
+					...about,
+					httpCode: String(status ?? code),
+				})
+			: new NodeOperationError(node, message, about);
 	// n8n replaces a message that contains a code such as ECONNRESET with a stock sentence.
 	nodeError.message = message;
 	return nodeError;
-}
-
-function toApiError(
-	node: INode,
-	{ facts: { status, code } }: ServiceError,
-	options: NodeApiErrorOptions,
-	details: IDataObject,
-): NodeApiError {
-	// Always pass message and code: otherwise n8n uses stock text, and the body's `code` as the status.
-	const httpCode = String(status ?? code ?? '');
-	return new NodeApiError(node, details as JsonObject, { ...options, httpCode });
 }

@@ -99,20 +99,16 @@ function shorten(code: string): string {
 	return code.length > longestPiece ? `${code.slice(0, longestPiece).toWellFormed()}…` : code;
 }
 
-/** A `{{ }}` in a text without a value. */
-interface Gap {
-	field: string;
-	code: string;
-	/** Such as `empty` or `#N/A`. */
-	what: string;
-	/** Whether the node has the option Allow Empty Fields. */
-	hasOption: boolean;
-}
-
+/**
+ * The error of a `{{ }}` in a text without a value.
+ * @param what such as `empty` or `#N/A`
+ * @param hasOption whether the node has the option Allow Empty Fields
+ */
 export function describeGap(
 	context: IExecuteFunctions,
-	{ field, code, what, hasOption }: Gap,
+	{ field, code, what }: Record<'field' | 'code' | 'what', string>,
 	item: number,
+	hasOption: boolean,
 ): InputError {
 	const label = toLabel(field);
 	const orOption = hasOption ? ' If it may be empty, add the option Allow Empty Fields.' : '';

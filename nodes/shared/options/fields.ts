@@ -160,7 +160,7 @@ export function createFieldReader(
 		const option = 'options.allowEmptyFields';
 		if (fields.has(option) && allowEmptyFields.read(readField(option, item))) return;
 		const field = name.replace('options.', '');
-		throw describeGap(context, { field, code: piece.code, what, ...gaps }, item);
+		throw describeGap(context, { field, code: piece.code, what }, item, gaps.hasOption);
 	};
 	const readPart = (name: string, item: number, part: string | Piece): string => {
 		if (typeof part === 'string') return part;
