@@ -60,31 +60,24 @@ function isForeign(digits: string): boolean {
 	);
 }
 
-/** The number of the first of Allowed Country Codes that is written without it; empty if it has no such numbers. */
-function readNational(zeros: string, rest: string, home: string, hasCode: boolean): string {
-	const { length } = rest;
-	const ofLength = codesBeforeNine[length]?.split(' ') ?? [];
-	const isOfLength = ofLength.includes(home);
-	const isListed = Object.values(codesBeforeNine).some((all) => all.split(' ').includes(home));
-	// Without its 0, a number of a country that is not listed can have any length.
-	const isBare = zeros === '' && (isListed || hasCode || domesticMobile.test(rest));
-	const isOther = zeros === '0' && rest.startsWith('9') && isListed && length < 11;
-	const isNational = length > (zeros === '' ? 8 : 5) && length < 12 && !isBare;
-	const national = home + (codesBeforeZero.includes(home) ? zeros : '') + rest;
-	return (isOfLength || (isNational && !isOther)) && isForeign(national) ? national : '';
-}
-
 /** The readings where the first of Allowed Country Codes is another country than Myanmar. */
 function listAbroad(compact: string, codes: readonly string[], home: string): string[] {
-	const [, zeros = '', rest = ''] = /^(?:\+|00)?(0?)([1-9]\d*)$/.exec(compact) ?? [];
-	const isWhole = /^(?:\+|00)/.test(compact);
-	const hasCode = codes.some((code) => rest.startsWith(code));
+	const [, prefix, zeros = '', rest = ''] = /^(\+|00)?(0?)([1-9]\d*)$/.exec(compact) ?? [];
+	const { length } = rest;
+	const isListedAt = (all: string) => all.split(' ').includes(home);
+	const isListed = Object.values(codesBeforeNine).some(isListedAt);
+	const hasCode = zeros === '' && codes.some((code) => rest.startsWith(code));
+	const isMyanmar = zeros === '' && domesticMobile.test(withoutTrunk(rest));
+	// A number that lost its 0, and one that begins with 9, have a known length, where the country has one.
+	const isLong = zeros === '' && length > 8 && !isListed && !hasCode && !domesticMobile.test(rest);
+	const isUsual = zeros === '0' && length > 5 && !(rest.startsWith('9') && isListed && length < 11);
+	const isNational =
+		isListedAt(codesBeforeNine[length] ?? '') || (length < 12 && (isLong || isUsual));
+	const national = home + (codesBeforeZero.includes(home) ? zeros : '') + rest;
+	const readings = prefix === undefined && isNational && isForeign(national) ? [national] : [];
 	const digits = withoutTrunk(rest);
-	const isMyanmar = zeros === '' && domesticMobile.test(digits);
-	const national = isWhole ? '' : readNational(zeros, rest, home, hasCode);
-	const isCoded = isWhole || (zeros === '' && hasCode);
-	const whole = isMyanmar || (isCoded && isForeign(digits)) ? digits : '';
-	return [national, whole].filter((one) => one !== '');
+	const isWhole = isMyanmar || ((prefix !== undefined || hasCode) && isForeign(digits));
+	return isWhole ? [...readings, digits] : readings;
 }
 
 /** The numbers that digits can be: none, one or two. Each is read as itself. */
