@@ -98,24 +98,19 @@ function requireOneLine(text: string, field: string): string {
 	return refuse(field, what, `Write ${toLabel(field)} in one line.`, text);
 }
 
-/** @throws InputError for nothing in both the field and the credential */
-function requireDefault(value: unknown, field: string): void {
+/** Trimmed, in one line. @throws InputError also for nothing in both the field and the credential */
+function requireDefault(value: unknown, field: string, maxLength?: number): string {
 	const label = toLabel(field);
 	if (isEmpty(value))
 		throw new EmptyError(field, label, `Enter ${label} here or in the credential.`);
+	return requireOneLine(requireText(value, field, maxLength).trim(), field);
 }
 
-/** Trimmed; keeps upper and lower case, since sender IDs are case-sensitive. The service decides about their length. @throws InputError */
-export function requireSenderId(value: unknown): string {
-	requireDefault(value, 'from');
-	return requireOneLine(requireText(value, 'from').trim(), 'from');
-}
+/** Keeps upper and lower case, since sender IDs are case-sensitive. The service decides about their length. @throws InputError */
+export const requireSenderId = (value: unknown) => requireDefault(value, 'from');
 
-/** Trimmed, at most 40 characters in one line: a longer one makes each code cost more parts. @throws InputError */
-export function requireBrand(value: unknown): string {
-	requireDefault(value, 'brand');
-	return requireOneLine(requireText(value, 'brand', longestBrand).trim(), 'brand');
-}
+/** At most 40 characters: a longer one makes each code cost more parts. @throws InputError */
+export const requireBrand = (value: unknown) => requireDefault(value, 'brand', longestBrand);
 
 /** Not changed, so that it matches history and receipts. @throws InputError also for a number that two references can become */
 export function readReference(value: unknown): string {

@@ -125,18 +125,13 @@ export function describeGap(
 	return new InputError(field, `${label}: ${shorten(code)} is ${what}`, hint);
 }
 
-function findWritten(context: IExecuteFunctions, field: string): string | undefined {
-	const { parameters } = context.getNode();
-	const collections = Object.values(parameters) as Array<INodeParameters | null>;
-	const raw = [parameters, ...collections].map((one) => one?.[field]).find(Boolean);
-	return typeof raw === 'string' ? raw : undefined;
-}
-
 function explainEmpty(context: IExecuteFunctions, error: EmptyError, item: number): InputError {
 	const { field, label, hint } = error;
-	const written = findWritten(context, field);
+	const { parameters } = context.getNode();
+	const collections = Object.values(parameters) as Array<INodeParameters | null>;
+	const written = [parameters, ...collections].map((one) => one?.[field]).find(Boolean);
 	// A model fills in `$fromAI`, and never sees it.
-	if (!written?.startsWith('=') || written.includes('$fromAI')) return error;
+	if (typeof written !== 'string' || !/^=(?!.*\$fromAI)/s.test(written)) return error;
 	const code = written.slice(1).trim();
 	const unknown = findUnknown(context, field, { label, code });
 	if (unknown) return unknown;

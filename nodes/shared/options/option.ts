@@ -26,9 +26,7 @@ export interface Option<T = unknown> {
 
 export type Options = Record<string, Option>;
 
-export interface RunOption<T = unknown> extends Option<T> {
-	readonly isOfRun: true;
-}
+export type RunOption<T = unknown> = Option<T> & { readonly isOfRun: true };
 
 export type ValuesOf<O extends Options> = {
 	[K in keyof O]: O[K] extends Option<infer T> ? T : never;

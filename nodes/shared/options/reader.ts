@@ -73,7 +73,7 @@ export class OptionReader<O extends Options> {
 	/** Whether no per-item option contains an expression. */
 	private readonly isFixed: boolean;
 	private readonly known: Raw[] = [];
-	private run?: { values: Raw } | { error: unknown };
+	private run?: { value: Raw } | { error: unknown };
 
 	constructor(
 		private readonly options: O,
@@ -114,12 +114,9 @@ export class OptionReader<O extends Options> {
 			for (const name of names) this.requireSame(name);
 			return values;
 		};
-		if (!this.run) {
-			const result = attempt(read);
-			this.run = 'error' in result ? result : { values: result.value };
-		}
+		this.run ??= attempt(read);
 		if ('error' in this.run) throw this.run.error;
-		return this.run.values as RunValuesOf<O>;
+		return this.run.value as RunValuesOf<O>;
 	}
 
 	/** The values for an item, including those of the run. Each expression is evaluated once. */

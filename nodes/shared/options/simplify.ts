@@ -44,14 +44,11 @@ function pick(record: IDataObject, fields: string[], most = fields.length): IDat
 	return Object.fromEntries(given.slice(0, most).map((field) => [field, record[field]]));
 }
 
-/** Says so if the text is what the service stored, which only its key opens: sent again, nobody could read it. */
-function markEncrypted(record: IDataObject): IDataObject {
-	return readSwitch(record.encryptMessage) ? { ...record, encrypted: true } : record;
-}
-
 /** Simplified (without empty fields) unless Simplify is off, or raw with `firstFields` in front. Only message records are changed. */
 export function shapeRecord(record: IDataObject, isSimple: unknown): IDataObject {
 	if (record.messageId === undefined) return record;
 	if (readSwitch(isSimple) === false) return { ...pick(record, firstFields), ...record };
-	return pick(markEncrypted(record), simplifiedFields, maxSimplifiedFields);
+	// Only its key opens the text that the service stored: sent again, nobody could read it.
+	const isEncrypted = readSwitch(record.encryptMessage) && { encrypted: true };
+	return pick({ ...record, ...isEncrypted }, simplifiedFields, maxSimplifiedFields);
 }

@@ -9,14 +9,8 @@ import { attempt, toLabel } from '../input/InputError';
 import { isFixed } from '../options/fields';
 import type { Message } from './message';
 
-interface Checked {
-	/** Its number, as written in To. */
-	entry: string;
-	to: string;
-	text: string;
-	/** Whether To is typed in for several items. */
-	isSameTo: boolean;
-}
+/** `isSameTo` says whether To is typed in for several items. */
+type Checked = Pick<Message, 'entry' | 'to'> & { text: string; isSameTo: boolean };
 
 const placeholder =
 	/\*\|\w+\|\*|\$\{[\w .]+\}|\{[A-Za-z][\w ]*\}|\[[A-Za-z][\w ]*\]|#[A-Z][A-Z_]+#|<<[\w ]+>>|%[A-Z][A-Z_]+%/;

@@ -7,26 +7,19 @@ export function toAmount(value: number): number {
 	return Number(value.toFixed(6));
 }
 
-interface Money {
-	cost: number;
-	/** Without one, `why` says what is known. */
-	balance?: number;
-	currency: string;
-	short: number;
-	/** Recipients in other countries, where prices differ. */
-	abroad: number;
-	why: string;
-}
-
+/** The cost of messages, compared with the balance. Without a balance, `why` says what is known. Prices abroad differ. */
 export async function readMoney(
 	client: Pick<MessagingServiceClient, 'getBalance'>,
 	messages: Array<{ to?: unknown; parts?: number }>,
 	pricePerPart: number,
-): Promise<Money> {
+) {
 	const paid = messages.filter(({ parts = 0 }) => parts > 0);
 	const cost = toAmount(paid.reduce((sum, { parts = 0 }) => sum + parts, 0) * pricePerPart);
 	const abroad = paid.filter(({ to }) => !isDomestic(String(to))).length;
-	const none = { cost, currency: '', short: 0, abroad };
+	const none = {
+		...{ cost, abroad, currency: '', short: 0, why: '' },
+		balance: undefined as number | undefined,
+	};
 	return await client.getBalance().then(
 		({ balance: given, currency: unit }) => {
 			const isGiven = ['number', 'string'].includes(typeof given) && given !== '';
@@ -34,7 +27,7 @@ export async function readMoney(
 			if (!isGiven || !Number.isFinite(balance))
 				return { ...none, why: 'the service returned none' };
 			const currency = typeof unit === 'string' ? unit : '';
-			return { ...none, balance, currency, short: Math.max(0, toAmount(cost - balance)), why: '' };
+			return { ...none, balance, currency, short: Math.max(0, toAmount(cost - balance)) };
 		},
 		(error: unknown) => ({ ...none, why: reasonOf(error) }),
 	);

@@ -85,8 +85,10 @@ async function sendPlan(run: Run): Promise<INodeExecutionData[][]> {
 	}));
 	const isStopped = results.isToStop && faults.length > 0;
 	const isHeldBack = isStopped || runError !== undefined;
-	const messages = isHeldBack ? withoutNew(plan.messages) : plan.messages;
 	const heldBack = isHeldBack ? plan.messages.filter(isNew) : [];
+	// What earlier attempts have sent is returned, or looked up, although nothing else may be sent.
+	const begun = plan.messages.filter((one) => !isNew(one)).map(neverAgain);
+	const messages = isHeldBack ? begun : plan.messages;
 	if (!isStopped) for (const { item, error, entry } of faults) results.fail(item, error, entry);
 	await deliver(run, messages);
 	for (const message of messages) addOutcome(run, message);
@@ -101,11 +103,6 @@ async function sendPlan(run: Run): Promise<INodeExecutionData[][]> {
 	);
 	if (values.output !== 'summary' || isTool(context)) return output;
 	return withSummary(context, output, await summarizeRun(run, all, runError));
-}
-
-/** What earlier attempts have sent is returned, or looked up, although nothing else may be sent. */
-function withoutNew(messages: Message[]): Message[] {
-	return messages.filter((one) => !isNew(one)).map(neverAgain);
 }
 
 async function deliver({ context, client, ledger, channel, results }: Run, messages: Message[]) {
