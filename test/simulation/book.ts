@@ -46,7 +46,6 @@ export interface Request {
 	endedAt?: number;
 	/** Phone numbers of the messages in it. */
 	numbers: string[];
-	page?: number;
 	plan?: SendPlan | ReadPlan;
 	/** Messages that the service accepted or will accept. */
 	stored: Stored[];
@@ -96,7 +95,6 @@ export interface Book {
 	stored: Stored[];
 	/** Timers of our code that are left after the last attempt. */
 	timersLeft: number;
-	endedAt: number;
 	/** Rejections of promises that nobody handled. */
 	unhandled: string[];
 }

@@ -1,4 +1,4 @@
-import type { Attempt, Book } from './book';
+import type { Book } from './book';
 import { withinBounds } from './judge/bounds';
 import { toldTruly } from './judge/falsely';
 import { nothingLost } from './judge/lost';
@@ -10,9 +10,6 @@ export interface Violation {
 	/** Number of the question, and what broke it: the same for the same fault. */
 	sign: string;
 	what: string;
-	attempt?: Attempt;
-	/** The phone number that it is about. */
-	to?: string;
 }
 
 export type Invariant = (world: World, book: Book) => Violation[];

@@ -218,7 +218,7 @@ export class Run {
 			'',
 		);
 		const request: Request = {
-			...{ attempt, at: clock.now, stored: [], page: Number(query.page ?? 1) },
+			...{ attempt, at: clock.now, stored: [] },
 			kind: path.includes('/send') ? 'send' : 'read',
 			numbers: Service.numbersOf(path, query, body),
 		};

@@ -45,7 +45,6 @@ export async function play(world: World): Promise<Book> {
 		requests: [],
 		stored: service.records,
 		timersLeft: 0,
-		endedAt: 0,
 		unhandled: [],
 	};
 	let executions = 0;
@@ -62,7 +61,6 @@ export async function play(world: World): Promise<Book> {
 	for (const attempt of book.attempts) {
 		if (attempt.state === 'running') Object.assign(attempt, { state: 'hung', endedAt: clock.now });
 	}
-	book.endedAt = clock.now;
 	const end = clock.now + afterwardsMs;
 	while (await clock.step(end));
 	book.timersLeft = clock.pending;

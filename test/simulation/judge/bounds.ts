@@ -23,9 +23,9 @@ const itEnds: Invariant = (world, { attempts, unhandled }) => {
 	const silent = unhandled.map((what) => ({ sign: '4 a rejection that nobody handles', what }));
 	const late = attempts.flatMap((attempt): Violation[] => {
 		const { state, begunAt, endedAt = 0, stoppedAt, requests, rows } = attempt;
-		if (state === 'hung') return [{ sign: '4 never ends', what: '', attempt }];
+		if (state === 'hung') return [{ sign: '4 never ends', what: '' }];
 		if (stoppedAt && endedAt - stoppedAt > longestStopMs)
-			return [{ sign: '4 Stop takes long', what: `${endedAt - stoppedAt} ms`, attempt }];
+			return [{ sign: '4 Stop takes long', what: `${endedAt - stoppedAt} ms` }];
 		const isAlone = attempts.every(
 			(one) => one === attempt || one.begunAt > endedAt || (one.endedAt ?? 0) < begunAt,
 		);
@@ -36,7 +36,7 @@ const itEnds: Invariant = (world, { attempts, unhandled }) => {
 		const most = (turns + count(requests, isSend)) * each + (isTool(attempt) ? 2 * minute : 0);
 		const what = `${(endedAt - begunAt) / minute} minutes, ${count(requests, isSend)} sends`;
 		const isLong = isAlone && state !== 'killed' && endedAt - begunAt > most;
-		return isLong ? [{ sign: '4 takes longer than its doubts', what, attempt }] : [];
+		return isLong ? [{ sign: '4 takes longer than its doubts', what }] : [];
 	});
 	return [...silent, ...late];
 };
@@ -56,7 +56,7 @@ function mostInFlight({ requests }: Attempt): number {
 const fewRequests: Invariant = (world, { attempts, stored }) =>
 	attempts.flatMap((attempt): Violation[] => {
 		const { requests } = attempt;
-		const broken = (sign: string, what: string) => [{ sign: `4 ${sign}`, what, attempt }];
+		const broken = (sign: string, what: string) => [{ sign: `4 ${sign}`, what }];
 		const wanted = wantedBy(world, attempt);
 		const unclear = requests.filter((one) => isSend(one) && !isClearlyRejected(one));
 		const sends = groupBy(
@@ -96,8 +96,8 @@ const nothingStays: Invariant = (world, { attempts, timersLeft }) => {
 	);
 	return [
 		...(timersLeft > 0 ? [{ sign: '4 timers stay', what: `${timersLeft} timers` }] : []),
-		...(stays ? [{ sign: '4 memory stays', what: `${stays.kept} notes`, attempt: stays }] : []),
-		...(stray ? [{ sign: '4 requests after the end', what: '', attempt: stray }] : []),
+		...(stays ? [{ sign: '4 memory stays', what: `${stays.kept} notes` }] : []),
+		...(stray ? [{ sign: '4 requests after the end', what: '' }] : []),
 	];
 };
 

@@ -39,7 +39,7 @@ const pairing: Invariant = (world, book) =>
 			if (isOnce) seen.add(id ?? '');
 			const what = `${String(id)} for item ${placeOf(item)}`;
 			const of = isAgain ? 'one record for two items' : why;
-			return of ? [{ sign: `3 ${of}`, what, attempt }] : [];
+			return of ? [{ sign: `3 ${of}`, what }] : [];
 		});
 	});
 
@@ -121,7 +121,7 @@ const nothingWasSent: Invariant = (world, book) =>
 			const isFalse =
 				(/Nothing was sent\./.test(words) && of(family) > 0) ||
 				(/Nothing was sent in this attempt/.test(words) && of([attempt]) > 0);
-			return isFalse ? [{ sign: '3 "Nothing was sent" after messages', what: words, attempt }] : [];
+			return isFalse ? [{ sign: '3 "Nothing was sent" after messages', what: words }] : [];
 		});
 	});
 
@@ -131,7 +131,7 @@ const failureHasCause: Invariant = (world, book) =>
 	book.attempts.flatMap((attempt): Violation[] => {
 		const { state, begunAt, endedAt = 0, stoppedAt, error } = attempt;
 		if (/execution was stopped/.test(String(error?.message)) && !stoppedAt)
-			return [{ sign: '3 "stopped", but nobody stopped it', what: error!.message, attempt }];
+			return [{ sign: '3 "stopped", but nobody stopped it', what: error!.message }];
 		if (state === 'running' || attempt.requests.some(isFailed) || stoppedAt) return [];
 		if (repeatsEnding(book, attempt)) return [];
 		const isForeign = (words: string) => canSkip(world) && /may have been sent/.test(words);
@@ -145,9 +145,7 @@ const failureHasCause: Invariant = (world, book) =>
 		const causes =
 			/unavailable|could not be reached|did not respond|HTTP (401|403|429)|accepted none/;
 		const what = wordsOf(attempt).find((words) => !isForeign(words) && causes.test(words));
-		return what && !isBusy
-			? [{ sign: '3 fails without a request that failed', what, attempt }]
-			: [];
+		return what && !isBusy ? [{ sign: '3 fails without a request that failed', what }] : [];
 	});
 
 export const toldTruly: Invariant[] = [pairing, nothingWasSent, failureHasCause];

@@ -56,7 +56,7 @@ const acceptedIsTold: Invariant = (world, book) =>
 							? errorOf(attempt, to, copies >= most)
 							: itemOf(attempt, to, copies);
 						const what = `${copies} accepted for ${to}`;
-						return as ? [{ sign: `2 accepted, reported as ${as}`, what, attempt, to }] : [];
+						return as ? [{ sign: `2 accepted, reported as ${as}`, what }] : [];
 					});
 				}),
 			);
@@ -145,7 +145,7 @@ const everyRowTold: Invariant = (world, { attempts }) =>
 	attempts.flatMap((attempt): Violation[] => {
 		const { state, error, rows, stoppedAt, kind } = attempt;
 		if (state === 'threw' && world.onError !== 'stopWorkflow')
-			return [{ sign: '2 throws in spite of On Error', what: `${error?.message}`, attempt }];
+			return [{ sign: '2 throws in spite of On Error', what: `${error?.message}` }];
 		if (state !== 'returned' || stoppedAt) return [];
 		const isEach = kind === 'plain' && !world.options.doNotSendTo;
 		const missing = rows.findIndex(({ numbers }, n) => {
@@ -154,7 +154,7 @@ const everyRowTold: Invariant = (world, { attempts }) =>
 				isEach && !items.some(({ json }) => json.error) && items.length < numbers.length;
 			return items.length === 0 || isLess;
 		});
-		return missing < 0 ? [] : [{ sign: '2 no output', what: `Item ${missing}`, attempt }];
+		return missing < 0 ? [] : [{ sign: '2 no output', what: `Item ${missing}` }];
 	});
 
 /**
@@ -188,7 +188,7 @@ const validGoOut: Invariant = (world, book) =>
 		const left = wanted.find(([to, most]) => (told.get(to)?.length ?? 0) < most);
 		if (!left) return [];
 		const what = `To ${left[0]}: ${wordsOf(attempt)[0] ?? 'no error'}`;
-		return [{ sign: '2 valid, and not in the output', what, attempt, to: left[0] }];
+		return [{ sign: '2 valid, and not in the output', what }];
 	});
 
 /** Whether all of an unclear request was accepted, and is listed before its doubt ends. */

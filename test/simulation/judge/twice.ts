@@ -63,7 +63,7 @@ const onceToANumber: Invariant = (world, book) =>
 			const isStrict = canBeStrict && areSentOnce(world, stored.slice(0, -1));
 			if (stored.length <= wanted || !(isStrict || isPromised)) return [];
 			const what = `${stored.length} messages to ${to}, ${wanted} wanted`;
-			return [{ sign, what, attempt: stored.at(-1)!.request.attempt, to }];
+			return [{ sign, what }];
 		});
 	});
 
@@ -87,10 +87,9 @@ const eachTextOnce: Invariant = (world, book) =>
 			const isIt = ({ numbers, text, from = usualSender }: Attempt['rows'][0]) =>
 				numbers.some((to) => `${to} ${text} ${from}` === name);
 			const wanted = sum(runs.map((run) => mostOf(run, ({ rows }) => count(rows, isIt))));
-			const [{ to, request }] = all.slice(-1);
-			if (all.length <= wanted || isUnknown(to)) return [];
+			if (all.length <= wanted || isUnknown(all[0].to)) return [];
 			const what = `"${name}" ${all.length} times, ${wanted} wanted`;
-			return [{ sign, what, attempt: request.attempt, to }];
+			return [{ sign, what }];
 		});
 	});
 
@@ -104,15 +103,15 @@ const acceptedOnce: Invariant = (world, book) =>
 		const isAlone = book.attempts.length === attempts.length && isPlainHistory(world);
 		return [...groupBy(storedBy(attempts), ({ to }) => to)].flatMap(([to, stored]): Violation[] => {
 			const wanted = mostOf(attempts, (one) => wantedBy(world, one).get(to) ?? 0);
-			const again = stored.find(({ request: { at } }) => {
+			const isSentAgain = stored.some(({ request: { at } }) => {
 				const isKnown = ({ request }: Stored) =>
 					(isShownAsAccepted(request) && Number(request.endedAt) <= at) ||
 					(isAlone && isShownInPart(request, at));
 				return count(stored, isKnown) >= wanted;
 			});
-			if (!again) return [];
+			if (!isSentAgain) return [];
 			const what = `${stored.length} messages to ${to}, ${wanted} wanted, after a clean response`;
-			return [{ sign, what, attempt: again.request.attempt, to }];
+			return [{ sign, what }];
 		});
 	});
 
@@ -160,7 +159,7 @@ const skippedIfSent: Invariant = (world, book) => {
 		// With bulk, one message counts for one item only.
 		const wanted = isBulk(world) ? (wantedBy(world, attempt).get(one.to) ?? 0) : 1;
 		if (count(book.stored, isEarlier) < wanted) return [];
-		return [{ sign: '1 sent in spite of Skip If Already Sent', what: one.to, attempt, to: one.to }];
+		return [{ sign: '1 sent in spite of Skip If Already Sent', what: one.to }];
 	});
 };
 
@@ -177,7 +176,7 @@ const asAsked: Invariant = (world, { stored }: Book) =>
 			(!isReferring || row.ref === undefined || ref?.trim() === row.ref.trim());
 		if (attempt.rows.some(isIt) && wantedBy(world, attempt).has(to)) return [];
 		const what = `${to} "${text}" from ${from}, reference ${ref}`;
-		return [{ sign: '1 sent what no item asks for', what, attempt, to }];
+		return [{ sign: '1 sent what no item asks for', what }];
 	});
 
 export const neverTwice: Invariant[] = [
