@@ -63,6 +63,31 @@ describe('a retry of OTP Request', () => {
 		expect(json).toMatchObject(codes.slice(1));
 	});
 
+	/** Puts what a run has kept of its first item so far back. */
+	const age = ({ run }: Awaited<ReturnType<typeof runNode>>, seconds: number) => {
+		const { requests } = run.data.executionData?.contextData['node:Node'] as unknown as {
+			requests: Array<Array<{ countedAt: number }>>;
+		};
+		requests[0][0].countedAt -= seconds * 1000;
+	};
+
+	test('counts the time of a code from its response, which a retry got after one that was lost', async () => {
+		const [path, second] = ['/otp/request', '959779100002'];
+		sandbox.addFault({ match: { path }, when: 'after', effect: 'cut', count: 1 });
+		sandbox.addFault({ match: { path, contains: second }, effect: { status: 400 }, count: 2 });
+		const parameters = { ...workingParameters.OtpRequest, to: '={{ $json.to }}' };
+		const node = { type: 'OtpRequest', parameters } as const;
+		const surroundings = { credentials: credentialsOf(sandbox), items: items.slice(0, 2) };
+		const lost = await runNode(node, surroundings);
+		age(lost, 9 * 60);
+		const failed = await runNode(node, { ...surroundings, retryOf: lost.run });
+		age(failed, 2 * 60);
+		const { json } = await runNode(node, { ...surroundings, retryOf: failed.run });
+		const codes = sandbox.codes().map(({ requestId }) => requestId);
+		expect(codes).toHaveLength(3);
+		expect(json.map(({ requestId }) => requestId)).toEqual(codes.slice(1));
+	});
+
 	test.each([
 		[{}, 9 * 60, 2],
 		[{}, 11 * 60, 3],
@@ -77,11 +102,9 @@ describe('a retry of OTP Request', () => {
 			const surroundings = { credentials: credentialsOf(sandbox), items: items.slice(0, 2) };
 			const match = { path: '/otp/request' };
 			sandbox.addFault({ match, effect: { status: 400 }, skip: 1, count: 1 });
-			const { run } = await runNode({ ...node, parameters }, surroundings);
-			const requested = run.data.executionData?.contextData['node:Node'].requests as
-				| Array<Array<{ countedAt: number }>>
-				| undefined;
-			requested![0][0].countedAt -= seconds * 1000;
+			const failed = await runNode({ ...node, parameters }, surroundings);
+			age(failed, seconds);
+			const { run } = failed;
 			const later = await runNode({ ...node, parameters }, { ...surroundings, retryOf: run });
 			expect(later.json).toHaveLength(2);
 			expect(sandbox.codes()).toHaveLength(codes);
