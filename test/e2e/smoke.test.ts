@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { credentialsOf } from '../support/workflow/credentialsOf';
-import { connectToSharedN8n, runWorkflow, type N8n } from '../../tools/harness';
+import { connectToSharedN8n, type N8n } from '../../tools/harness';
 
 const manifest = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
 	name: string;
@@ -58,18 +58,5 @@ describe('the packed package in a real n8n', () => {
 		expect(result.status).toBe('Error');
 		expect(result.message).toMatch(/key|credential/i);
 		expect(result.message).not.toContain('wrong"');
-	});
-
-	test('reads the balance in a workflow', async () => {
-		const credential = await n8n.api.createCredential({
-			name: 'Sandbox',
-			type,
-			data: credentialsOf(sandbox),
-		});
-		const credentials = { [type]: credential };
-		const run = await runWorkflow(n8n.api, [{ name: 'Balance', type: 'smsBalance', credentials }]);
-		expect(run.error).toBeUndefined();
-		expect(run.status).toBe('success');
-		expect(run.json.Balance[0]).toEqual([{ balance: expect.any(Number), currency: 'MMK' }]);
 	});
 });
