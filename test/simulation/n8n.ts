@@ -49,7 +49,7 @@ export interface Execution {
 
 export type Ending = { status: 'success' | 'error' | 'crashed' | 'canceled'; saved: Saved };
 
-export const account = {
+const account = {
 	...{ baseUrl: 'https://sms.example.com/api', serviceTimeZone: 'Asia/Yangon', onlySendTo: '' },
 	...{ apiKey: 'key-of-the-account', apiSecret: 'secret-of-the-account' },
 };
@@ -89,7 +89,7 @@ export async function execute(stage: Stage, execution: Execution): Promise<Endin
 }
 
 /** One execution while it runs. */
-export class Run {
+class Run {
 	/** Memory of the node over tries and loops; retries by hand get it as it was saved. */
 	readonly context: IDataObject;
 	private readonly stop = new AbortController();
@@ -187,10 +187,23 @@ export class Run {
 		const resumeUrl = `https://n8n.example.com/webhook-waiting/${id}?signature=token`;
 		const evaluate = (expression: string, item: number) =>
 			toEvaluator(expression)(items[item]?.json, attempt.pass, { resumeUrl });
-		return createContext({
-			...{ node, items, evaluate, process },
-			call: async (options) => await this.call(attempt, options),
-			credentials: { ...account, apiKey, serviceTimeZone: world.serviceTimeZone },
+		const call = async (options: IHttpRequestOptions) => await this.call(attempt, options);
+		return {
+			getNode: () => node,
+			getInputData: () => items,
+			getTimezone: () => 'Asia/Yangon',
+			getExecuteData: () => ({ data: { main: [items] }, node, source: null }),
+			getCredentials: async () => ({ ...account, apiKey, serviceTimeZone: world.serviceTimeZone }),
+			getNodeParameter: (name: string, item: number, otherwise?: unknown) => {
+				const raw = name
+					.split('.')
+					.reduce((at: unknown, key) => (at as IDataObject)?.[key], node.parameters);
+				return raw === undefined ? otherwise : fillIn(raw, (one) => evaluate(one, item));
+			},
+			evaluateExpression: evaluate,
+			continueOnFail: () => node.onError !== 'stopWorkflow',
+			logger: { info() {}, warn() {}, debug() {}, error() {} },
+			helpers: { httpRequestWithAuthentication: signed(process, call) },
 			getContext: () => this.context,
 			getMode: () => (number > 0 ? 'retry' : world.isManual ? 'manual' : 'trigger'),
 			getExecutionId: () => id,
@@ -203,7 +216,7 @@ export class Run {
 			getSignedResumeUrl: (query: Record<string, string>) =>
 				`https://n8n.example.com/webhook-waiting/${id}/${node.id}?${new URLSearchParams(query).toString()}&signature=${'0'.repeat(64)}`,
 			putExecutionToWait: async () => undefined,
-		});
+		} as unknown as IExecuteFunctions;
 	}
 
 	/** One HTTP request, as n8n's helper makes it. */
@@ -249,39 +262,6 @@ export class Run {
 	}
 }
 
-interface Surroundings {
-	node: INode;
-	items: INodeExecutionData[];
-	credentials: ICredentialDataDecryptedObject;
-	evaluate(expression: string, item: number): unknown;
-	process: SimulatedProcess;
-	call(options: IHttpRequestOptions): Promise<unknown>;
-}
-
-/** All that our nodes call on `this`. */
-export function createContext(given: Surroundings & Record<string, unknown>): IExecuteFunctions {
-	const { node, items, credentials, evaluate, process, call, ...own } = given;
-	const data = { main: [items] };
-	return {
-		getNode: () => node,
-		getInputData: () => items,
-		getTimezone: () => 'Asia/Yangon',
-		getExecuteData: () => ({ data, node, source: null }),
-		getCredentials: async () => credentials,
-		getNodeParameter: (name: string, item: number, otherwise?: unknown) => {
-			const raw = name
-				.split('.')
-				.reduce((at: unknown, key) => (at as IDataObject)?.[key], node.parameters);
-			return raw === undefined ? otherwise : fillIn(raw, (one) => evaluate(one, item));
-		},
-		evaluateExpression: evaluate,
-		continueOnFail: () => node.onError !== 'stopWorkflow',
-		logger: { info() {}, warn() {}, debug() {}, error() {} },
-		helpers: { httpRequestWithAuthentication: signed(process, call) },
-		...own,
-	} as unknown as IExecuteFunctions;
-}
-
 /** n8n's helper that signs a request before it is made. */
 function signed(
 	process: SimulatedProcess,
@@ -309,7 +289,7 @@ interface Exchange {
  * The response to an HTTP request, as n8n's helper gives it.
  * @param tell what the node gets, once: a status or the code of a failure
  */
-export async function exchange(
+async function exchange(
 	{ clock, process, options, reply }: Exchange,
 	tell: (got: number | string, headers?: Record<string, string>) => void,
 ): Promise<unknown> {
@@ -350,7 +330,7 @@ type Evaluator = (json: unknown, runIndex: number, execution: object) => unknown
 const known = new Map<string, Evaluator>();
 
 /** n8n's expressions, as far as the parameters of our worlds and our nodes use them. */
-export function toEvaluator(expression: string): Evaluator {
+function toEvaluator(expression: string): Evaluator {
 	const found = known.get(expression);
 	if (found) return found;
 	const inner = /\{\{(.*)\}\}/s.exec(expression)?.[1] ?? 'undefined';

@@ -14,14 +14,14 @@ const quietMs = 4 * 60_000;
 const afterwardsMs = 60_000;
 
 /** n8n logs a rejection that nobody handles, and goes on. */
-export const unhandled: string[] = [];
+const unhandled: string[] = [];
 process.on('unhandledRejection', (error) => unhandled.push(String(error)));
 
 /** Lets time pass until all lives have ended, or until `isLively` says that the others will not. */
-export async function passTime(
+async function passTime(
 	clock: Clock,
 	lives: Array<Promise<void>>,
-	isLively: () => boolean = () => true,
+	isLively: () => boolean,
 ): Promise<void> {
 	let open = lives.length;
 	// A mistake of the simulator itself must not look like a wait.

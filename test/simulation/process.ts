@@ -15,10 +15,7 @@ export const nodeNames = [
 	'SmsSendAndWait',
 	'SmsSendAndWaitForResponse',
 ] as const;
-const otherNames = ['OtpRequest', 'OtpVerify'] as const;
-export type NodeName = (typeof nodeNames)[number] | (typeof otherNames)[number];
-
-const bundled: NodeName[] = [...nodeNames, ...otherNames];
+export type NodeName = (typeof nodeNames)[number];
 
 /** What one evaluation of the bundle gives: all of our code, with a memory of its own. */
 type Bundle = Record<NodeName, new () => INodeType> & {
@@ -37,7 +34,7 @@ const requireReal = createRequire(join(root, 'package.json'));
 let compiled: Evaluate | undefined;
 
 function compile(): Evaluate {
-	const nodes = bundled.map((name) => `export * from './nodes/${name}/${name}.node';`);
+	const nodes = nodeNames.map((name) => `export * from './nodes/${name}/${name}.node';`);
 	const contents = `${nodes.join('\n')}\nexport * from './credentials/MessagingServiceApi.credentials';`;
 	const { outputFiles } = buildSync({
 		stdin: { contents, resolveDir: root, loader: 'ts' },

@@ -6,18 +6,17 @@ import { plainTraits, type SendPlan, type World } from './world';
 const mostLines = 40;
 const last = 10;
 
-export interface Line {
+interface Line {
 	at: number;
 	text: string;
 	/** Lines of one kind that follow each other become one. */
 	of?: unknown;
 }
 
-/** What happened, in words: who did what when, and what is wrong with it. */
-export function tellLines(
-	about: string,
-	{ beginsAt, lines, violations }: { beginsAt: number; lines: Line[]; violations: Violation[] },
-): string {
+/** What happened in a world, in words: who did what when, and what is wrong with it. */
+export function tell(world: World, book: Book, violations: Violation[]): string {
+	const { beginsAt } = world;
+	const lines = listLines(world, book);
 	const sorted = lines.filter(({ text }) => text !== '').sort((a, b) => a.at - b.at);
 	const told = sorted.flatMap(({ at, text, of }, n) => {
 		const isRepeated = of !== undefined && of === sorted[n - 1]?.of;
@@ -33,25 +32,22 @@ export function tellLines(
 		left > 0
 			? [...told.slice(0, mostLines - last), `      ... ${left} lines ...`, ...told.slice(-last)]
 			: told;
-	return [about, ...shown, ...broken.values()].join('\n');
+	return [describeWorld(world), ...shown, ...broken.values()].join('\n');
 }
 
-/** The story of a world of messages. */
-export function tell(world: World, book: Book, violations: Violation[]): string {
-	const { beginsAt } = world;
-	const lines: Line[] = [
+function listLines({ beginsAt, clock, outages }: World, book: Book): Line[] {
+	return [
 		...book.attempts.flatMap(linesOf),
 		...book.requests.map(lineOf),
-		...world.clock.map(({ atMs, aheadMs }) => ({
+		...clock.map(({ atMs, aheadMs }) => ({
 			at: beginsAt + atMs,
 			text: `The clock of the machine is ${aheadMs / 1000} s ahead`,
 		})),
-		...world.outages.map(({ fromMs, forMs, of, response }) => ({
+		...outages.map(({ fromMs, forMs, of, response }) => ({
 			at: beginsAt + fromMs,
 			text: `The service fails for ${forMs / 1000} s: ${of}, ${response}`,
 		})),
 	];
-	return tellLines(describeWorld(world), { beginsAt, lines, violations });
 }
 
 function describeWorld(world: World): string {
