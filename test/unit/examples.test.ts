@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import fc from 'fast-check';
 import type { IConnections, INode } from 'n8n-workflow';
 
 import { attempt } from '../../nodes/shared/input/InputError';
@@ -238,56 +237,17 @@ describe('the number that otp-limits-in-redis counts by', () => {
 	) => string;
 	const toNumber = (phone: unknown) => evaluate({ body: { phone } });
 
-	const marks = ['', ' ', '-', '\u2011', '\u200B', '\u00A0', '.', '\u2212', '\u2060', '(', ')'];
-	const zeros = ['0'.codePointAt(0), 0x1040, 0x1090, 0xff10] as number[];
-	const beginnings = ['09', '959', '+959', '00959', '+95 (0)9', '0095( 0 )9', '\uFF0B959'].concat([
-		'9',
-		'009',
-		'+9509',
-		'95 09',
-		'0959',
-		'+95959',
-	]);
-	const spelling = fc
-		.tuple(
-			fc.constantFrom(...beginnings),
-			fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.constantFrom(...marks)), {
-				...{ minLength: 5, maxLength: 11 },
-			}),
-			fc.constantFrom(...zeros),
-		)
-		.map(([beginning, digits, zero]) => {
-			const toDigit = (digit: number) => String.fromCodePoint(zero + digit);
-			const inScript = beginning.replace(/\d/g, (digit) => toDigit(Number(digit)));
-			return inScript + digits.map(([digit, mark]) => toDigit(digit) + mark).join('');
-		});
-
-	test('is the one that OTP Request sends to, in whatever spelling it comes', () => {
-		let sent = 0;
-		fc.assert(
-			fc.property(spelling, (phone) => {
-				// Visitors don't type the `.0` of a spreadsheet.
-				if (/\.\P{Nd}*\p{Nd}+\P{Nd}*$/u.test(phone)) return;
-				const read = attempt(() => normalizePhoneNumber(phone));
-				if (!('value' in read) || !read.value.startsWith('95')) return;
-				const to = toNumber(phone);
-				// A spelling that it does not know is no other count: it gets no code.
-				const counted = attempt(() => normalizePhoneNumber(to));
-				if (!('value' in counted) || !counted.value.startsWith('95')) return;
-				sent += 1;
-				expect(to).toBe(read.value);
-			}),
-			{ numRuns: 3_000 },
-		);
-		expect(sent).toBeGreaterThan(300);
-	});
-
-	test('is not a number where OTP Request would read another', () => {
+	test('is the one that OTP Request sends to, in each usual spelling, and never another', () => {
+		let same = 0;
 		for (const typed of typedNumbers) {
 			const sent = attempt(() => normalizePhoneNumber(toNumber(typed)));
-			if ('value' in sent) expect(sent.value).toBe(normalizePhoneNumber(typed));
-			if ('value' in sent && sent.value.startsWith('95')) expect(toNumber(typed)).toBe(sent.value);
+			if (!('value' in sent)) continue;
+			expect(sent.value).toBe(normalizePhoneNumber(typed));
+			if (!sent.value.startsWith('95')) continue;
+			expect(toNumber(typed)).toBe(sent.value);
+			same += 1;
 		}
+		expect(same).toBe(23);
 	});
 
 	test('has at most 30 characters, so that a long text fills no memory, and never becomes a number', () => {
@@ -300,6 +260,9 @@ describe('the number that otp-limits-in-redis counts by', () => {
 	test.each([
 		['+65 9123 4567', '+6591234567'],
 		['0065 9123-4567', '+6591234567'],
+		['+65\u22129123\u22124567', '+6591234567'],
+		['+44 (0)7911 123456', '+447911123456'],
+		['95912345678901', '?95912345678901'],
 		[undefined, ''],
 		['none', 'none'],
 		['9607771234', '?9607771234'],
