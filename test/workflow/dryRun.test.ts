@@ -117,14 +117,6 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		expect(json[1].details).toEqual({ kind: 'input', field: 'to', itemIndex: 1, reason });
 	});
 
-	test('warns of what people would read, in the row of the message', async () => {
-		const { json } = await rehearse({}, [{ ...first, message: 'Dear {name}, welcome' }, second]);
-		expect(json.map(({ wouldSend, warnings }) => [wouldSend, warnings])).toEqual([
-			[true, ['The text contains {name}. People read it as it is: n8n fills in only {{ }}.']],
-			[true, []],
-		]);
-	});
-
 	test('warns where all items read one row of a list, and not where the node returned one', async () => {
 		const warn = async (message: string, items = [first, second]) =>
 			(await run({ ...mapped, message, dryRun: true }, { items })).json.map(

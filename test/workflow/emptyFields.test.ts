@@ -31,20 +31,6 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 		expect(sandbox.messages().map(({ message }) => message)).toEqual(['Order 0, hello Aye']);
 	});
 
-	test('stops a run before its first request, which names how many items and the first three', async () => {
-		const rows = Array.from({ length: 6 }, (_, n) => ({
-			...{ to: `0977912345${n}`, note: n === 0 ? 'x' : '', row_number: n + 2 },
-		}));
-		const { error } = await run({ to, message: '=Hi {{ $json.note }}' }, { items: rows });
-		expect(error?.message).toBe(
-			'5 of 6 items cannot be sent. The first: Message: {{ $json.note }} is empty (row 3)',
-		);
-		expect(error?.description).toContain(
-			'5 items: Message: {{ $json.note }} is empty (row 3; row 4; row 5 and 2 more).',
-		);
-		expect(sandbox.requests()).toEqual([]);
-	});
-
 	test('is sent as it is with Allow Empty Fields', async () => {
 		const options = { allowEmptyFields: true };
 		await send({ message: '=Hello {{ $json.name }}{{ $json.missing }}!', options });

@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { inCollections } from '../../tools/harness/inCollections';
 import { MessagingServiceClient } from '../../nodes/shared/client/MessagingServiceClient';
+import { listen } from '../support/listen';
 import { shortenDelivery } from '../support/workflow/sending';
 import { openContext } from '../support/workflow/openContext';
 import { runAgainst } from '../support/workflow/runAgainst';
@@ -21,21 +21,19 @@ function useRawServer() {
 		closedAt: 0,
 		answer: (() => undefined) as Answer,
 	};
-	let server: Server;
+	let close: () => Promise<void>;
 	beforeAll(async () => {
-		server = createServer((request, response) => {
+		const server = createServer((request, response) => {
 			raw.requests.push(String(request.url));
 			request.socket.once('close', () => (raw.closedAt = Date.now()));
 			raw.answer(request, response);
 		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		raw.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
+		const listening = await listen(server);
+		raw.baseUrl = `${listening.url}/api`;
+		close = listening.close;
 	});
 	beforeEach(() => void Object.assign(raw, { requests: [], closedAt: 0 }));
-	afterAll(() => {
-		server.closeAllConnections();
-		server.close();
-	});
+	afterAll(() => close());
 	return raw;
 }
 

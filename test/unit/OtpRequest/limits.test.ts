@@ -63,12 +63,6 @@ describe('the limits of codes', () => {
 		});
 	});
 
-	test('count each recipient and each node on its own', () => {
-		expect([secondsToWait(now, {}, 'a'), secondsToWait(now, {}, 'b')]).toEqual([0, 0]);
-		node += 1;
-		expect(secondsToWait(now, {}, 'a')).toBe(0);
-	});
-
 	test('go by a clock that nobody sets', () => {
 		countCode(keysOf(), off);
 		const clock = jest.spyOn(Date, 'now').mockReturnValue(0);
@@ -93,15 +87,6 @@ describe('the limits of codes', () => {
 			nameCode(keysOf(to), countCode(keysOf(to), { ...off, maxPerHour }, at), request, at);
 			return () => rememberVerified(request);
 		};
-
-		test('give their place back once verified, and nothing more', () => {
-			const [first] = [send('a', 2), send('b', 2)];
-			const ask = (to: string) => secondsToWait(now, { maxPerHour: 2 }, to);
-			expect(ask('c')).toBe(60);
-			first();
-			first();
-			expect([ask('c'), ask('d')]).toEqual([0, 60]);
-		});
 
 		test('are the same for recipients that verified before', () => {
 			send('known', 3)();

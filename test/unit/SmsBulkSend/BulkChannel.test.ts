@@ -18,41 +18,6 @@ const open = async (service: { baseUrl: string; apiKey: string; apiSecret: strin
 describe('the channel of bulk requests', () => {
 	const sandbox = useSandbox();
 
-	test('has the size, the pause and the look back of the options', async () => {
-		expect(await open(sandbox)).toMatchObject({ batchSize: 50, pauseMs: 7, lookBackMs: 7_200_000 });
-	});
-
-	test('sends one text to many in one entry, and finds the record of each', async () => {
-		const channel = await open(sandbox);
-		const { each } = await channel.send(numbers.map((to) => toOutgoing(to)));
-		expect(each).toMatchObject(numbers.map((to) => ({ to, status: 'Accepted' })));
-		const [request] = sandbox.requests();
-		expect(request.body).toMatchObject({ messages: [{ to: numbers }] });
-	});
-
-	test('sends messages with one text and sender ID in one entry, and each once', async () => {
-		const channel = await open(sandbox);
-		const [a, b, c] = numbers;
-		const texts: Array<[string, string]> = [
-			...([
-				[a, 'One'],
-				[b, 'Two'],
-				[c, 'One'],
-				[a, 'Two'],
-				[a, 'One'],
-			] as Array<[string, string]>),
-		];
-		const { each } = await channel.send(texts.map(([to, text]) => toOutgoing(to, text)));
-		const [{ body }] = sandbox.requests();
-		expect(body).toMatchObject({
-			messages: [
-				{ to: [a, c, a], message: 'One' },
-				{ to: [b, a], message: 'Two' },
-			],
-		});
-		expect(each).toMatchObject(texts.map(([to, message]) => ({ to, message })));
-	});
-
 	test('keeps fields that it does not know, and tells messages apart by them', async () => {
 		const channel = await open(sandbox);
 		const messages = numbers.map((to) => toOutgoing(to));

@@ -1,34 +1,7 @@
 import { MessagingServiceClient } from '../../../nodes/shared/client/MessagingServiceClient';
-import { readLatest, toOutcome, toOutput, toTimedOut } from '../../../nodes/SmsSendAndWait/outcome';
-import { parseReceipts } from '../../../nodes/shared/receipt/receipt';
+import { readLatest } from '../../../nodes/SmsSendAndWait/outcome';
 import { openContext } from '../../support/workflow/openContext';
 import { useSandbox } from '../../support/workflow/useSandbox';
-
-test.each([
-	['Delivered', 'delivered', 'delivered'],
-	['Success', 'delivered', 'delivered'],
-	['Failed', undefined, 'notDelivered'],
-	['Expired', undefined, 'notDelivered'],
-	['Sent', undefined, undefined],
-	['?', undefined, undefined],
-	[undefined, undefined, undefined],
-])('%s is %s for who waits for delivery, and %s for any end', (status, ...outcomes) => {
-	expect([toOutcome(status, 'delivered'), toOutcome(status, 'anyFinal')]).toEqual(outcomes);
-});
-
-test('the output is the record with the news of the receipt, and the receipt', () => {
-	const record = { messageId: 'a', status: 'Accepted', finishedAt: null };
-	const query = { messageId: 'a', status: 'Delivered', finishedAt: '2026-11-20 10:00:00' };
-	const [receipt] = parseReceipts({ query, body: undefined });
-	expect(toOutput(record, 'delivered', receipt)).toEqual({
-		...query,
-		outcome: 'delivered',
-		receipt,
-	});
-	expect(toOutput(record, 'timedOut')).toEqual({ ...record, outcome: 'timedOut', receipt: null });
-	const timedOut = toTimedOut(record, Date.UTC(2030, 0, 1));
-	expect(timedOut).toMatchObject({ outcome: 'timedOut', waitedUntil: '2030-01-01T00:00:00.000Z' });
-});
 
 describe('the latest status of a message', () => {
 	const sandbox = useSandbox();

@@ -219,19 +219,6 @@ describe('the credential', () => {
 		const { headers } = await authenticate({ ...credentials, authorizationScheme }, options);
 		expect(headers).toEqual({ Authorization: `${word} ${token}` });
 	});
-
-	test('makes the token of any key and secret in UTF-8', async () => {
-		// Without spaces at its ends, which are left out.
-		const text = fc.string({ unit: 'grapheme' }).map((inner) => `k${inner}k`);
-		await fc.assert(
-			fc.asyncProperty(text, text, async (apiKey, apiSecret) => {
-				const options = { url: `${credentials.baseUrl}/otp/verify` };
-				const { qs } = await authenticate({ ...credentials, apiKey, apiSecret }, options);
-				const decoded = Buffer.from(String(qs?.accessToken), 'base64').toString('utf8');
-				expect(decoded).toBe(`${apiKey}:${apiSecret}`);
-			}),
-		);
-	});
 });
 
 describe('the credential with Only Send To', () => {

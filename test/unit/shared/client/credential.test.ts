@@ -57,11 +57,3 @@ test.each([
 		expect(`${(error as Error).message} ${(error as { hint: string }).hint}`).toContain(named);
 	}
 });
-
-test('names the first recipient that is not on the list', () => {
-	const requireOnList = readOnlySendTo('09791234567');
-	expect(() => requireOnList(['959791234567'])).not.toThrow();
-	expect(() => requireOnList(['959791234567', '+6591234567'])).toThrow(
-		'Not sent: "+6591234567" is not in Only Send To',
-	);
-});

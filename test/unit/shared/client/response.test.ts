@@ -71,11 +71,6 @@ describe('the status of a response', () => {
 });
 
 describe('readRecords', () => {
-	test('leaves out what is not a record', () => {
-		const record = { messageId: 'm-1' };
-		expect(readRecords(answer(201, { messages: [record, null, 'm-2'] }))).toEqual([record]);
-	});
-
 	test.each([
 		[{ messages: [] }, 'unreadable'],
 		[{ messages: 'none' }, 'unreadable'],

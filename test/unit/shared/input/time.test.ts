@@ -1,15 +1,6 @@
-import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import {
-	readDay,
-	requireTimeZone,
-	serviceTimeToUtc,
-	toInstant,
-	toWallTime,
-} from '../../../../nodes/shared/input/time';
-
-const zones = fc.constantFrom('Asia/Yangon', 'UTC', 'Europe/Berlin', 'America/New_York');
+import { readDay, requireTimeZone, serviceTimeToUtc } from '../../../../nodes/shared/input/time';
 
 describe('requireTimeZone', () => {
 	test.each(['Mars/Base', '', null, undefined, 7])('rejects %p', (zone) => {
@@ -20,25 +11,6 @@ describe('requireTimeZone', () => {
 		expect(() => requireTimeZone('Burma', 'serviceTimeZone')).toThrow(
 			'Service Time Zone in the credential is not a known time zone: "Burma"',
 		);
-	});
-});
-
-describe('toInstant', () => {
-	test('undoes toWallTime, but for the hour that comes twice', () => {
-		const seconds = fc.integer({ min: 0, max: 4_000_000_000 });
-		fc.assert(
-			fc.property(seconds, zones, (second, zone) => {
-				const wallTime = toWallTime(second * 1000, zone);
-				const instant = toInstant(wallTime, zone);
-				expect(toWallTime(Number(instant), zone)).toBe(wallTime);
-				expect(Number(instant)).toBeLessThanOrEqual(second * 1000);
-			}),
-		);
-	});
-	test('finds none that clocks skip, and the first one that comes twice', () => {
-		expect(toInstant(Date.UTC(2026, 2, 29, 2, 30), 'Europe/Berlin')).toBeNull();
-		const twice = toInstant(Date.UTC(2026, 9, 25, 2, 30), 'Europe/Berlin');
-		expect(twice).toBe(Date.UTC(2026, 9, 25, 0, 30));
 	});
 });
 

@@ -81,14 +81,3 @@ test('the run that waits has a node of its own, which n8n deactivates at the end
 	expect(context.getExecuteData().node).toEqual(queued);
 	expect(context.getExecuteData().node).not.toBe(queued);
 });
-
-test('what the time limit hands on is nothing but what is told', async () => {
-	const settings = { executeOnce: true };
-	const context = openContext(nowhere, { settings, items: [{ approved: true }, { id: 2 }] });
-	const slept: Date[] = [];
-	Object.assign(context, { putExecutionToWait: async (until: Date) => void slept.push(until) });
-	await fallAsleep(context, wait, { timedOut: true }, 1_000);
-	expect(slept).toEqual([new Date(91_000)]);
-	const [[{ json }, ...others]] = context.getExecuteData().data.main as [[{ json: object }]];
-	expect([json, others]).toEqual([{ timedOut: true }, []]);
-});

@@ -3,12 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { inCollections } from '../../../../tools/harness/inCollections';
 import { options } from '../../../../nodes/SmsSend/send.operation';
 import { OptionReader } from '../../../../nodes/shared/options/reader';
-import {
-	limitParts,
-	readDraft,
-	readRecipient,
-	toRecipient,
-} from '../../../../nodes/shared/sending/draft';
+import { limitParts, readDraft } from '../../../../nodes/shared/sending/draft';
 import { attempt, InputError } from '../../../../nodes/shared/input/InputError';
 
 const fields: IDataObject = { message: 'Hello', from: ' MyShop ' };
@@ -51,35 +46,4 @@ test.each([
 	const { field, description } = ('error' in read ? read.error : {}) as InputError;
 	expect(field).toBe('message');
 	expect(description).toMatch(words);
-});
-
-const readNumber = (entry: unknown, values: { allowedCountryCodes?: string[] } = {}) =>
-	toRecipient(entry, { allowedCountryCodes: undefined, ...values });
-
-describe('a recipient', () => {
-	test.each([{}, { allowedCountryCodes: ['95', '65'] }])(
-		'is in the form to send with %j',
-		(values) => {
-			expect(readNumber('09791234567', values)).toBe('959791234567');
-			expect(readNumber('+6591234567', values)).toBe('+6591234567');
-		},
-	);
-
-	test.each([['95'], []])('is rejected in another country than %s', (...allowedCountryCodes) => {
-		expect(() => readNumber('+6591234567', { allowedCountryCodes })).toThrow(
-			expect.objectContaining({ field: 'allowedCountryCodes' }) as Error,
-		);
-	});
-
-	test('may lack the + where the country codes name it, and nowhere else', () => {
-		expect(readNumber('6591234567', { allowedCountryCodes: ['95', '65'] })).toBe('+6591234567');
-		for (const allowedCountryCodes of [undefined, ['95']])
-			expect(() => readNumber('6591234567', { allowedCountryCodes })).toThrow('is not a');
-	});
-
-	test('of a node that waits is one', () => {
-		const values = { allowedCountryCodes: undefined };
-		expect(readRecipient('09791234567', values)).toBe('959791234567');
-		expect(() => readRecipient('09791234567, 09791234568', values)).toThrow('several numbers');
-	});
 });

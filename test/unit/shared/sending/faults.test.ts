@@ -52,18 +52,6 @@ describe('the errors of several items', () => {
 		expect(lines.at(-1)).toBe('And 2 more.');
 	});
 
-	test('are one where no item has the field', () => {
-		const { field, message, hint } = unknown;
-		const error = new InputError(field, message, hint, { isOfRun: true });
-		const all = [0, 1].map((item) => ({ item, error }));
-		expect(combine([...all, { item: 20, error: empty }], context(100))).toEqual([
-			'Message: no item has the field Naem',
-			'Drag.',
-			'Also, 1 of 100 items cannot be sent:',
-			'1 item: To is empty (item 21). Fill it in.',
-		]);
-	});
-
 	test('leave out what follows from a fault of the whole run', () => {
 		const follows = new InputError('message', 'Message is empty', '');
 		expect(combine([{ item: 0, error: follows }], context(1), unknown)).toEqual([
