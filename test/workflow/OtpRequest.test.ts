@@ -65,15 +65,6 @@ describe('OTP Request', () => {
 		expect(sandbox.requests()[0].rawQuery).toContain('to=Thida%2Bnews%40example.com');
 	});
 
-	test('requests a code for each item', async () => {
-		const items = [{ to: '09779123456' }, { to: 'a@example.com' }];
-		const { outputs } = await request({ to: '={{ $json.to }}' }, { items });
-		expect(outputs[0].map(({ json, pairedItem }) => [json.channel, pairedItem])).toEqual([
-			['SMS', { item: 0 }],
-			['EMAIL', { item: 1 }],
-		]);
-	});
-
 	test('passes on why the service could not send a code', async () => {
 		sandbox.configure({ balance: 0 });
 		expect((await request()).error?.message).toMatch(

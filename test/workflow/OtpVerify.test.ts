@@ -68,11 +68,6 @@ describe('OTP Verify', () => {
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	test('sends a code with letters as it was typed', async () => {
-		await verify({ code: 'a1B2-c3' });
-		expect(sandbox.requests().map(({ query }) => query.code)).toEqual(['a1B2c3']);
-	});
-
 	test.each([{ verified: false }, { status: 'Rejected' }, { error: 'Wrong code' }])(
 		'rejects a complete confirmation beside %j',
 		async (denial) => {

@@ -4,7 +4,6 @@ import { MessagingServiceClient } from '../../nodes/shared/client/MessagingServi
 import { buildToken } from '../../sandbox';
 import { openContext } from '../support/workflow/openContext';
 import { nodeNames, runAgainst } from '../support/workflow/runAgainst';
-import { shortenWaits } from '../support/workflow/shortenWaits';
 import { useSandbox } from '../support/workflow/useSandbox';
 import { answerJson, useStandIn } from '../support/workflow/useStandIn';
 
@@ -113,22 +112,6 @@ describe('the Base URL', () => {
 			);
 		},
 	);
-});
-
-describe('a key of one product', () => {
-	const sandbox = useSandbox({
-		credentials: [{ apiKey: 'otp-only', apiSecret: 's', products: ['otp'] }],
-	});
-	shortenWaits();
-
-	test('is told from a wrong one by what the sentence says', async () => {
-		const otp = { apiKey: 'otp-only', apiSecret: 's' };
-		expect(
-			(await runAgainst(sandbox, 'OtpRequest')({}, { credentials: otp })).error,
-		).toBeUndefined();
-		const { error } = await runAgainst(sandbox, 'SmsBalance')({}, { credentials: otp });
-		expect(error?.description).toMatch(/one-time codes/);
-	});
 });
 
 describe('a credential with an expression', () => {

@@ -215,16 +215,6 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an empty field of %s', (type
 		expect(json[0].error).toContain(`Message contains ${word}`);
 		expect(sandbox.messages()).toEqual([]);
 	});
-
-	test('is a rejected row of a dry run', async () => {
-		const message = '=Hello {{ $json.name }}';
-		const { json, hints } = await run({ to, message, dryRun: true }, { items });
-		const reasons = json.flatMap(({ reason }) => reason ?? []);
-		expect(reasons).toEqual([
-			expect.stringMatching(/^Message: \{\{ \$json\.name \}\} is empty\. /),
-		]);
-		expect(hints.at(-1)).toContain('To send: 1 ');
-	});
 });
 
 describe('an empty field in an option of SMS Send', () => {

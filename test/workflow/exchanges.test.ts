@@ -152,18 +152,4 @@ describe('documented exchanges', () => {
 			expect(json).toEqual(records.map((record) => ({ ...record, ...added })));
 		},
 	);
-
-	test('balance: the node returns the documented response', async () => {
-		const { answer, json } = await exchange('balance', { simplify: false });
-		expect(json).toEqual([answer.body]);
-	});
-
-	test.each([
-		['otpRequestBySms', '2026-11-20T07:40:00.000Z'],
-		['otpRequestByEmail', '2026-11-20T07:35:00.000Z'],
-	])('%s: the node returns the documented response, and its times in UTC', async (name, until) => {
-		const { answer, json } = await exchange(name, { simplify: false });
-		const times = { createdAtUtc: '2026-11-20T07:30:00.000Z', expireAtUtc: until };
-		expect(json).toEqual([{ ...(answer.body as object), ...times }]);
-	});
 });

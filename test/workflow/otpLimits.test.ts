@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { otpOptions } from '../../nodes/OtpRequest/otpOptions';
 import { runAgainst } from '../support/workflow/runAgainst';
 import { shortenWaits } from '../support/workflow/shortenWaits';
 import { useSandbox } from '../support/workflow/useSandbox';
@@ -34,14 +33,6 @@ describe('OTP Request and its limits', () => {
 	});
 	const same = (count: number) => Array<string>(count).fill('09779123456');
 	const sentTo = () => sandbox.codes().map(({ to }) => to);
-
-	test('begins with the limits that are in force without the options', () => {
-		const limits = { maxPerHour: 300, maxPerRecipientPerHour: 5 };
-		for (const [name, limit] of Object.entries(limits)) {
-			const { whenAbsent, property } = otpOptions[name as keyof typeof limits];
-			expect([name, whenAbsent, property.default]).toEqual([name, limit, limit]);
-		}
-	});
 
 	test('sends one code in 30 seconds where no option is set, however many ask at once', async () => {
 		const answers = await requestAll(same(50));

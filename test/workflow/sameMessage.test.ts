@@ -1,18 +1,14 @@
-import type { INode } from 'n8n-workflow';
-
 import { credentialsOf } from '../support/workflow/credentialsOf';
 import {
 	accountFor,
 	allOnce,
 	mapped,
-	retryOnFail,
 	sendNodes,
 	shortenDelivery,
 	wantedMessages,
 } from '../support/workflow/sending';
 import { runAgainst } from '../support/workflow/runAgainst';
 import {
-	inLine,
 	runWorkflow,
 	to,
 	toResult,
@@ -25,11 +21,10 @@ describe.each(sendNodes)('the same message, sent by $type', ({ type, path, optio
 	const sandbox = useSandbox();
 	shortenDelivery();
 
-	const node = (name: string, settings: Partial<INode> = {}): WorkflowUnderTest['nodes'][0] => ({
+	const node = (name: string): WorkflowUnderTest['nodes'][0] => ({
 		name,
 		type,
 		parameters: { ...mapped, options: { ...options, parallelRequests: 1 } },
-		settings,
 	});
 	const runAll = async (underTest: WorkflowUnderTest, more: Partial<RunOptions> = {}) =>
 		await runWorkflow(underTest, { credentials: credentialsOf(sandbox), ...more });
@@ -47,22 +42,6 @@ describe.each(sendNodes)('the same message, sent by $type', ({ type, path, optio
 		const run = await runAll(two, { items });
 		const records = ['First', 'Second'].flatMap((name) => toResult(run, name).json);
 		expect(accountFor(sandbox, [...items, ...items], records)).toEqual(allOnce(6));
-	});
-
-	test('is not mistaken for one that was sent before', async () => {
-		const items = wantedMessages(3);
-		const [{ to: number, message }] = items;
-		sandbox.seedMessages(50, (index) => ({
-			to: number,
-			message,
-			from: 'MyShop',
-			createdAtMs: Date.now() - (index + 1) * 3600_000,
-		}));
-		sandbox.addFault({ match: { path }, effect: { status: 500 }, count: 2 });
-		const before = sandbox.messages().map(({ messageId }) => messageId);
-		const { json } = toResult(await runAll(inLine(node('Node', retryOnFail)), { items }));
-		const added = sandbox.messages().filter(({ messageId }) => !before.includes(messageId));
-		expect(accountFor({ messages: () => added }, items, json)).toEqual(allOnce(3));
 	});
 });
 

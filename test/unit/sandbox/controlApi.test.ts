@@ -101,14 +101,11 @@ describe('a wrong value', () => {
 });
 
 describe('the newest message or code', () => {
-	test.each([
-		...['09779123456', '959779123456', '+959 779-123-456', '09 779 123 456', '00959779123456'],
-	])('to %s is found, however the number is written', async (to) => {
+	test('to a number is found, however it is written', async () => {
 		await sandbox.requestCode({ to: '+959779123456' });
 		await sandbox.requestCode({ to: '09254123456' });
-		const { data } = await get(`/codes/latest?to=${encodeURIComponent(to)}`);
-		const [{ code } = {}] = sandbox.codes();
-		expect(data).toMatchObject({ to: '959779123456', code, state: 'valid' });
+		const { data } = await get('/codes/latest?to=00959%20779-123-456');
+		expect(data).toMatchObject({ to: '959779123456', state: 'valid' });
 	});
 
 	test('to an email address is found in upper or lower case', async () => {

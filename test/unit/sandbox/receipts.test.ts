@@ -223,11 +223,6 @@ describe('delivery receipts', () => {
 		expect(performance.now() - begun).toBeGreaterThan(2900);
 	});
 
-	test('the number 18 is rejected by status', async () => {
-		const { data } = await sandbox.send({ to: '09000000018' });
-		expect(data).toMatchObject({ status: 400, message: 'We were unable to send your message.' });
-	});
-
 	test('the number 19 reports before its send gets a response', async () => {
 		await sandbox.send({ to: '09000000019' });
 		expect(readStatuses()).toEqual(['Sent', 'Delivered']);

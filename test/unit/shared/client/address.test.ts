@@ -5,7 +5,6 @@ import {
 	isOpenToReaders,
 	isUsableBaseUrl,
 	normalizeBaseUrl,
-	surfaceOf,
 } from '../../../../nodes/shared/client/address';
 import { endpoints } from '../../../../nodes/shared/client/endpoints';
 
@@ -72,27 +71,6 @@ describe('isUsableBaseUrl', () => {
 		...['https://sms example.com', 'https://sms.example.com:99999', 'https://999.1.1.1/api'],
 		...['https://sms.example.com/api/..%2fadmin'],
 	])('is false for %j', (address) => expect(isUsableBaseUrl(address)).toBe(false));
-});
-
-describe('surfaceOf', () => {
-	test('finds the surface of every endpoint, whatever the base address', () => {
-		const endpoint = fc.constantFrom(...Object.values(endpoints));
-		const query = fc.constantFrom('', '?to=1', '?url=/otp/request', '#/http/send');
-		fc.assert(
-			fc.property(
-				...([base, endpoint, query, slashes] as const),
-				(address, { surface, path }, tail, slash) => {
-					const url = `${address}/${surface}${path}${tail}`;
-					expect(surfaceOf(url, `${address}${slash}`)).toBe(surface);
-				},
-			),
-		);
-	});
-
-	test.each(['https://other.example.com/api/rest/send', 'https://other.example.com/', ''])(
-		'accepts %j, which is not behind the base address, as rest',
-		(url) => expect(surfaceOf(url, 'https://sms.example.com/api')).toBe('rest'),
-	);
 });
 
 describe('isOpenToReaders', () => {
