@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { INodeProperties } from 'n8n-workflow';
 
 import { describeNodes, leftOut, listParameters } from '../../scripts/aiBuilders/describeNodes';
 import { readNodes } from '../../scripts/aiBuilders/readNodes';
+import { exampleNames, readExample } from '../../scripts/n8n/examples';
 import { projectFolder } from '../../scripts/n8n/paths';
 
 const ofMessaging = /^n8n-nodes-messaging-service\./;
@@ -86,9 +87,7 @@ describe('the words for AI builders', () => {
 		expect(type.properties.filter((property) => !isGiven(property))).toEqual([]);
 	});
 
-	const examples = readdirSync(join(projectFolder, 'examples'))
-		.filter((file) => file.endsWith('.json'))
-		.map((file) => JSON.parse(read(`examples/${file}`)) as Snippet);
+	const examples = exampleNames.map((name) => readExample(name) as Snippet);
 
 	test.each([...page.workflows, ...examples])(
 		'the workflow "$name" has only what nodes have: n8n drops any other parameter',

@@ -1,16 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import type { INode } from 'n8n-workflow';
 
 import { otpOptions } from '../../nodes/OtpRequest/otpOptions';
+import { exampleFile, exampleNames, readExample } from '../../scripts/n8n/examples';
 
-const folder = join(__dirname, '../../examples');
-const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
-const examples = files.map((file) => {
-	const { nodes } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { nodes: INode[] };
-	return { number: file.slice(0, 2), nodes };
-});
+const examples = exampleNames.map((name) => ({
+	...{ number: exampleFile(name).slice(0, 2), nodes: readExample(name).nodes },
+}));
 
 /** Any other trigger can be called from outside. */
 const startedInside = /\.(manual|schedule|error|executeWorkflow|n8n)Trigger$/;

@@ -1,18 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import type { INode } from 'n8n-workflow';
 
-import type { IDataObject, INode } from 'n8n-workflow';
+import { exampleFile, exampleNames, readExample } from '../../scripts/n8n/examples';
 
-const folder = join(__dirname, '../../examples');
-const examples = readdirSync(folder)
-	.filter((file) => file.endsWith('.json'))
-	.map((file) => {
-		const content = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
-			nodes: INode[];
-			settings: IDataObject;
-		};
-		return { file, ...content };
-	});
+const examples = exampleNames.map((name) => {
+	const { nodes, connections, settings = {} } = readExample(name);
+	return { file: exampleFile(name), nodes, connections, settings };
+});
 
 const kindOf = ({ type }: INode) => type.split('.').at(-1) ?? '';
 
@@ -55,11 +48,8 @@ const notRetried: Record<string, string> = {
 };
 
 /** Nodes that a click starts, such as those that create a table, are executed again by hand. */
-function listStartedByHand({
-	nodes,
-	connections,
-}: (typeof examples)[number] & { connections?: object }) {
-	const links = (connections ?? {}) as Record<string, { main?: Array<Array<{ node: string }>> }>;
+function listStartedByHand({ nodes, connections }: (typeof examples)[number]) {
+	const links = connections as Record<string, { main?: Array<Array<{ node: string }>> }>;
 	const follow = (names: string[]): string[] =>
 		names.flatMap((name) => [
 			name,

@@ -1,20 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { IConnections, INode } from 'n8n-workflow';
 
 import { writeDemoNote } from '../../scripts/demo/demoNotes';
+import { exampleFile, exampleNames, readExample } from '../../scripts/n8n/examples';
+import { projectFolder } from '../../scripts/n8n/paths';
 
-const folder = join(__dirname, '../../examples');
-const examples = readdirSync(folder)
-	.filter((file) => file.endsWith('.json'))
-	.map((file) => {
-		const { nodes, connections } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
-			nodes: INode[];
-			connections: IConnections;
-		};
-		return { file, nodes, connections };
-	});
+const examples = exampleNames.map((name) => {
+	const { nodes, connections } = readExample(name);
+	return { file: exampleFile(name), nodes, connections };
+});
 
 const isNote = ({ type }: INode) => type.endsWith('.stickyNote');
 
@@ -145,7 +141,7 @@ describe.each(examples)('$file', ({ file, nodes, connections }) => {
 		const links = contents.flatMap((content) => [
 			...content.matchAll(/\/blob\/main\/(docs\/[\w-]+\.md)/g),
 		]);
-		for (const [, path] of links) expect(existsSync(join(folder, '..', path))).toBe(true);
+		for (const [, path] of links) expect(existsSync(join(projectFolder, path))).toBe(true);
 	});
 
 	test('runs no wire over a node, or over its name', () => {
