@@ -108,16 +108,10 @@ describe('a press', () => {
 			{ text: 'x\n'.repeat(1000).trim() },
 		],
 	])('of %# a press returns what was asked for, and nothing else', (asked, body, data) =>
-		expect(
-			readResponse(asked, { ...body, approved: 'x', chatInput: 'x', extra: 'x' }),
-		).toMatchObject({ data }),
+		expect(readResponse(asked, { ...body, approved: 'x', chatInput: 'x', extra: 'x' })).toEqual({
+			...{ data, words: expect.any(String) },
+		}),
 	);
-
-	test('holds no field but those of the question', () =>
-		expect(readResponse(approval, { response: 'approve', chatInput: 'x' })).toEqual({
-			data: { approved: true },
-			words: 'Yes',
-		}));
 
 	test.each<[Form, unknown]>([
 		[approval, undefined],

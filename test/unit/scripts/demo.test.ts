@@ -1,28 +1,23 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { openDemoState, saveDemoState } from '../../../scripts/demo/demoContent';
 import { type Mailbox, readMail, showInInbox, startMailbox } from '../../../scripts/demo/mailbox';
+import { useFolder } from '../../support/useFolder';
 
 describe('the state of the demo', () => {
-	const made: string[] = [];
-	const makeFolder = () => {
-		made.push(mkdtempSync(join(tmpdir(), 'demo-state-')));
-		return join(made[made.length - 1], '.state');
-	};
-	afterAll(() => made.forEach((folder) => rmSync(folder, { recursive: true })));
+	const at = useFolder();
 
 	test('has a password of its own in every folder, which n8n accepts', () => {
-		const passwords = Array.from({ length: 50 }, () => openDemoState(makeFolder()).password);
+		const passwords = Array.from({ length: 50 }, (_, n) => openDemoState(at(`${n}`)).password);
 		expect(new Set(passwords).size).toBe(50);
 		for (const password of passwords) expect(password).toMatch(/^(?=.*\d)(?=.*[A-Z]).{16,64}$/);
 	});
 
 	test('keeps the password, and what was set up, over restarts', () => {
-		const folder = makeFolder();
+		const folder = at('.state');
 		const state = openDemoState(folder);
 		state.examples['a.json'] = '7';
 		saveDemoState(state, folder);
@@ -31,7 +26,7 @@ describe('the state of the demo', () => {
 
 	const onPosix = process.platform === 'win32' ? test.skip : test;
 	onPosix('is for nobody else on the computer to read', () => {
-		const folder = makeFolder();
+		const folder = at('.state');
 		openDemoState(folder);
 		expect(statSync(folder).mode & 0o777).toBe(0o700);
 		expect(statSync(join(folder, '.n8n/demo.json')).mode & 0o777).toBe(0o600);

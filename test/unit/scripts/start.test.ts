@@ -26,22 +26,16 @@ describe('npm start', () => {
 	});
 	afterAll(() => occupant.close());
 
-	test('names the port in use and its option, and installs nothing', async () => {
-		const free = await findFreePort();
-		const args = ['--n8n-port', String(taken), '--sandbox-port', String(free)];
+	test.each([
+		['n8n', '--n8n-port', '--sandbox-port'],
+		['the sandbox', '--sandbox-port', '--n8n-port'],
+	])('names the port in use for %s, and %s, and installs nothing', async (name, option, other) => {
+		const args = [option, String(taken), other, String(await findFreePort())];
 		const { code, output } = await runStart(...args);
 		expect(code).toBe(1);
-		const words = `Port ${taken} (for n8n) is in use by another program. Choose another with --n8n-port.`;
+		const words = `Port ${taken} (for ${name}) is in use by another program. Choose another with ${option}.`;
 		expect(output).toContain(words);
 		expect(output).not.toContain('Installing');
-	});
-
-	test('names the option of the sandbox if that port is in use', async () => {
-		const free = await findFreePort();
-		const args = ['--n8n-port', String(free), '--sandbox-port', String(taken)];
-		const { code, output } = await runStart(...args);
-		expect(code).toBe(1);
-		expect(output).toContain(`Port ${taken} (for the sandbox) is in use`);
 	});
 
 	test.each([

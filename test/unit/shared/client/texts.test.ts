@@ -106,13 +106,4 @@ describe('what is said of a failure', () => {
 			expect(describeOf(kind, { status: 429, request }).description).toMatch(expected);
 		}
 	});
-
-	test('of a check of a code says that nobody was let in, whatever it was', () => {
-		const kinds = ['authentication', 'rateLimited', 'unavailable', 'unreadable', 'notService'];
-		for (const kind of kinds as ServiceErrorKind[]) {
-			const { message, description } = describeOf(kind, { isCheckOfCode: true });
-			expect(message).toMatch(/^The code could not be checked\. /);
-			expect(description).toMatch(/^The code was not verified, so access was denied\. /);
-		}
-	});
 });

@@ -4,7 +4,6 @@ import {
 	noteDoubt,
 	noteRequest,
 	resumeDoubt,
-	toOutcomeUnknown,
 	toParts,
 	windowOf,
 	type Doubt,
@@ -87,14 +86,6 @@ describe('a message', () => {
 			jest.restoreAllMocks();
 		},
 	);
-
-	test('whose outcome is unknown says how often it was requested, and what history says', () => {
-		const note = { requests: 2 };
-		expect(toOutcomeUnknown(note, 'uncertain', lost)).toMatchObject({
-			kind: 'outcomeUnknown',
-			facts: { status: 502, mayHaveActed: true, requests: 2, history: 'uncertain' },
-		});
-	});
 
 	test('goes out in a part of its own size, with its neighbors', () => {
 		const messages = [undefined, undefined, undefined, 2, 2, 2, 1, 1].map((most) =>

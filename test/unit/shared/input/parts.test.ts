@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-import fc from 'fast-check';
-
 import { countParts, isZawgyi, withoutZeroWidthSpaces } from '../../../../nodes/shared/input/parts';
 
 describe('countParts', () => {
@@ -49,17 +47,6 @@ describe('countParts', () => {
 				.sort()
 				.join(''),
 		).toBe('\f[\\]^{|}~€');
-	});
-
-	test('never has fewer parts than the units need, and grows with the text', () => {
-		fc.assert(
-			fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.boolean(), (text, unicode) => {
-				const { units, parts, unitsPerPart } = countParts(text, unicode);
-				expect(parts * unitsPerPart).toBeGreaterThanOrEqual(units);
-				expect((parts - 1) * (unitsPerPart - 1)).toBeLessThanOrEqual(units);
-				expect(countParts(`${text}a`, unicode).parts).toBeGreaterThanOrEqual(parts);
-			}),
-		);
 	});
 });
 

@@ -172,15 +172,6 @@ describe('an email address', () => {
 		// Not ASCII, or not what it looks like.
 		...['name@münchen.de', 'မ@example.com', 'name@gmaіl.com', 'na\u200Bme@gmail.com', 'a＠b.com'],
 	])('is not %s', (address) => expect(normalizeEmail(address)).toBeUndefined());
-
-	test.each([
-		['16 MB of @', '@'.repeat(16_000_000)],
-		['16 MB of invisible characters', `${'\u200b'.repeat(16_000_000)}a@example.com`],
-		['a long local part', `${'a.'.repeat(499)}`],
-	])('is rejected at once when it is %s', async (_, text) => {
-		const ms = await processorMs(() => expect(normalizeEmail(text)).toBeUndefined());
-		expect(ms).toBeLessThan(500);
-	});
 });
 
 test('text cannot put HTML into a page or an email', () => {

@@ -20,16 +20,6 @@ describe('a field that is empty', () => {
 		});
 	});
 
-	test.each(['={{ $json.phone }}', '={{ $json["phone"] }}', '={{$json.phone}}'])(
-		'says of %s that the cell is empty, where an item has the field',
-		(to) => {
-			expect(name({ to }, { phone: '', name: 'Thida' })).toMatchObject({
-				message: 'phone is empty',
-				hint: 'To uses this field. Fill it in, or leave the row out, for example with a Filter node.',
-			});
-		},
-	);
-
 	test('names eight of many fields', () => {
 		const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`f${n}`, n]));
 		expect(name({ to: '={{ $json.to }}' }, many)).toMatchObject({

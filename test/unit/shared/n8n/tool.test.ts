@@ -3,7 +3,6 @@ import {
 	isToolThatResponds,
 	readRun,
 	requireOwnArguments,
-	toolDescription,
 } from '../../../../nodes/shared/n8n/tool';
 import { nowhere, openContext } from '../../../support/workflow/openContext';
 
@@ -15,13 +14,6 @@ const openTool = (json = {}, runIndex = 0) => {
 };
 
 describe('a tool of an AI agent', () => {
-	test('has a description that is shown on tools only, and can be changed', () => {
-		expect(toolDescription('Sends nothing.')).toMatchObject({
-			...{ name: 'toolDescription', default: 'Sends nothing.' },
-			displayOptions: { show: { '@tool': [true] } },
-		});
-	});
-
 	test('returns its failure, unless the workflow is to stop', () => {
 		expect(isToolThatResponds(openTool())).toBe(true);
 		const stopping = openTool();

@@ -49,10 +49,6 @@ describe('the checks of a dry run', () => {
 		(word) => expect(warningsOf(`Dear ${word}, hello`)[0]).toContain(`contains ${word}, as`),
 	);
 
-	test('warn of Zawgyi', () => {
-		expect(warningsOf('ေမာင္ေမာင္ ေနေကာင္းလား')[0]).toMatch(/^The text looks like Zawgyi\./);
-	});
-
 	test('name a day of Excel in a text, but no price, order or longer number', () => {
 		expect(warningsOf(`please pay by ${serial}.`)[0]).toContain(
 			`day as Excel stores it: ${serial} = `,

@@ -8,7 +8,7 @@ import { OptionReader } from '../../../../nodes/shared/options/reader';
 import { createFieldReader } from '../../../../nodes/shared/options/fields';
 import { ItemResults } from '../../../../nodes/shared/n8n/items';
 import { type Message, takeUp } from '../../../../nodes/shared/sending/message';
-import { type Plan, readPlan, type Run } from '../../../../nodes/shared/sending/plan';
+import { readPlan, type Run } from '../../../../nodes/shared/sending/plan';
 import {
 	newExecution,
 	nowhere,
@@ -46,26 +46,8 @@ const plan = async (run: Run, before: (ledger: Ledger) => void = () => undefined
 const one = { to: a, isTest: false };
 const sent = { message: 'One', from: 'MyShop', account: 'account' };
 const doubt: Doubt = { since: 1000, until: 2000, isLate: false, request: 'r1', sent };
-const wordsOf = ({ faults }: Plan) =>
-	faults.map(({ item, error }) => [item, (error as Error).message]);
 
 describe('the plan of a run', () => {
-	test('has a message for each recipient, and says which items are wrong, in their order', async () => {
-		const made = await plan(begin());
-		expect(made.messages.map(({ item, to }) => [item, to])).toEqual([
-			[0, a],
-			[2, b],
-			[2, c],
-		]);
-		expect(wordsOf(made)).toEqual([
-			[1, 'To is not a phone number: "nobody"'],
-			[3, 'Message is empty'],
-		]);
-		const { outgoing, draft } = made.messages[0];
-		expect(outgoing?.request).toMatchObject({ to: a, message: 'One', from: 'MyShop' });
-		expect(draft?.request).not.toHaveProperty('to');
-	});
-
 	test('names each recipient of a wrong item, of any type, whom no earlier attempt has reached', async () => {
 		const odd = [{ toString: 1 }, [{ toString: 1 }], Symbol('a'), undefined];
 		const items = [`${a}, ${b}, nobody`, ...odd].map((to) => ({ to, message: 'One' }));
