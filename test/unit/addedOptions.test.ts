@@ -37,6 +37,14 @@ test('a limit has a number that limits as soon as it is added', () => {
 	expect(limits.filter(({ property }) => !(Number(property.default) > 0)).map(named)).toEqual([]);
 });
 
+test.each([
+	['maxParts', 10],
+	['whenOutcomeUnknown', 'sendAgain'],
+])('%s shows, as soon as it is added, the value that holds without it', (name, value) => {
+	const choices = added.filter(({ property }) => property.name === name);
+	expect(choices.map(({ property }) => property.default)).toEqual(Array(4).fill(value));
+});
+
 // A switch is off without it, and what names numbers, texts or times then names none.
 test('each limit says what holds without it', () => {
 	const limits = added.filter(

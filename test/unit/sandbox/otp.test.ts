@@ -46,11 +46,8 @@ describe('one-time codes', () => {
 		expect(sandbox.requests()[0]!.reason).toMatch(/^(To|Brand|From|Ttl|Pin|Max|Template)/);
 	});
 
-	test.each<Query>([
-		...[{ to: longest }, { ttl: '60' }, { ttl: '3600' }, { pinLength: '4' }, { pinLength: '8' }],
-		...[{ maxInvalidAttempts: '1' }, { maxInvalidAttempts: '10' }],
-	])('%j is accepted', async (query) => {
-		expect((await sandbox.requestCode(query)).status).toBe(201);
+	test('an address of 254 characters is accepted', async () => {
+		expect((await sandbox.requestCode({ to: longest })).status).toBe(201);
 	});
 
 	test('the right code verifies once, and that of another request does not', async () => {
