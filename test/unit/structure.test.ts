@@ -111,7 +111,7 @@ test('no test in process reads the installed n8n', () => {
 });
 
 /** Later changes may lower these, and not raise them: whoever needs room removes something first. */
-const mostLines = { nodes: 12_053, 'nodes/shared/delivery': 1450, test: 40_375 };
+const mostLines = { nodes: 12_000, 'nodes/shared/delivery': 1450, test: 38_500 };
 
 test.each(Object.entries(mostLines))('%s has at most %i lines of TypeScript', (folder, most) => {
 	const isOurs = (path: string) => path.endsWith('.ts') && !path.includes('node_modules/');
