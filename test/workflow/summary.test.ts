@@ -86,8 +86,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the summary of %s', (type) =
 	});
 
 	test('says what failed before anything was read, such as an entry of the opt-outs', async () => {
-		const items = list.map((row) => ({ ...row, phone: row.to }));
-		const { outputs, summary } = await summarize({ doNotSendTo: 'Dr. X' }, go, items);
+		const { outputs, summary } = await summarize({ doNotSendTo: 'Dr. X' }, go);
 		expect(outputs[0]).toHaveLength(1);
 		expect(summary).toMatchObject({ title: 'Nothing was sent', messages: 0, notSent: 16 });
 		expect(summary.text).toMatch(

@@ -189,7 +189,7 @@ export async function summarizeFailure(
 	unsent: string,
 ): Promise<IDataObject> {
 	const entries = [...failures].map(([item, error]): Entry => {
-		const { phone: to } = context.getInputData()[item].json;
+		const { phone, to = phone } = context.getInputData()[item].json;
 		return { item, to, result: resultOfFailure(error), cause: toCause(error) };
 	});
 	return await summarize({ context }, entries, false, unsent.replace(/\.$/, ''));
