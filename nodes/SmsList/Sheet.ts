@@ -14,24 +14,35 @@ export interface Row {
 	cells: unknown[];
 }
 
-/** Where the column names are, and one of the columns. */
-export interface Place {
+/** A column below a row that may have the column names. */
+export interface Column {
 	head: number;
 	at: number;
+	header: string;
+	/** The filled ones. */
+	cells: unknown[];
 }
 
 export const mostTitles = 10;
-/** A header that needs no guessing. */
-const exactPhone = /^(phone|mobile|tel|ဖုန်း|ဖုန်းနံပါတ်)( (no|number))?\.?$/i;
-const phoneWord = /phone|mob|cell|contact|\btel|\bph\b|\bhp\b|\bh\/p\b|viber|whatsapp|ဖုန်း/i;
+// What headers of the phone of the person in the row consist of.
+const owner =
+	'customer|client|patient|student|pupil|member|guest|လူနာ|ကျောင်းသား|အဖွဲ့ဝင်|ဖောက်သည်';
+const main = 'phone|telephone|mobile|mob|cell|tel|ph|h ?p|ဖုန်း|ဖုံး|ဖုန္း';
+const channel = 'contact|viber|whats ?app|telegram|sms|ဆက်သွယ်ရန်';
+const aside = 'no|num|number|s|value|my|your|main|primary|first|hand|လက်ကိုင်|နံပါတ်|နံပါတ္|နံပတ်';
+const later = 'second|nd|other|alternative|alt|home|ဒုတိယ|အခြား';
+/** For headers of these words alone. "No phone" is a remark. */
+const ofOnly = (...words: string[]) =>
+	new RegExp(`^(?!no (?:phone|contact))(?:(?:${words.join('|')}) ?)+$`, 'u');
+const phoneHeader = ofOnly(main, channel, aside, later, owner);
+const mainHeader = ofOnly(main, aside, owner);
+const plainHeader = ofOnly(aside, later, owner);
+const nameHeader = ofOnly('name|full|first|s|of|the|အမည်|နာမည်|အမည္|နာမည္', owner);
 /** Their numbers may look like those of phones. */
 const idWord = /invoice|receipt|order|\bid\b|account|code|amount|price|total|nrc|passport|voucher/i;
-/** Their numbers are not those of the people in the list. */
+/** A column with numbers or names that the list is not about, where no better one is found. */
 const otherWord =
-	/doctor|\bdr\b|office|clinic|hospital|emergency|staff|agent|teacher|driver|sales|manager|supplier|ဆရာဝန်|ရုံး|ဆေးခန်း|ဆေးရုံ/i;
-const nameWord = /name|student|pupil|customer|patient|guest|member|အမည်|နာမည်/i;
-/** A longer text is a sentence with the word. */
-const longestHeader = 40;
+	/doctor|\bdr\b|office|clinic|hospital|emergency|staff|agent|teacher|trainer|coach|driver|sales|referr|ဆရာ|နည်းပြ|ရုံး|ဆေး/i;
 
 export const clean = (cell: unknown) => String(cell ?? '').trim();
 export const isFilled = (cell: unknown) => clean(cell) !== '';
@@ -45,8 +56,15 @@ function isPhone(cell: unknown): boolean {
 
 export const isWord = (cell: unknown) => /\p{L}/u.test(clean(cell)) && !isPhone(cell);
 
+/** The words of a header: `PhNo. 1` has `ph no`. */
+function toWords(header: string): string {
+	const apart = header.normalize('NFC').replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ');
+	const signs = /(?:[^\p{L}\p{M}\p{Nd}]|(?<!\p{Nd})\p{Nd}(?!\p{Nd}))+/gu;
+	return apart.replace(signs, ' ').trim().toLowerCase();
+}
+
 /** The rows as Extract from File gives them: with Header Row off as lists, else as objects. */
-function toRows(items: IDataObject[]): Row[] {
+export function toRows(items: IDataObject[]): Row[] {
 	const lists = items.flatMap(({ row }, item) =>
 		row && typeof row === 'object' ? [{ item, cells: Object.values(row) as unknown[] }] : [],
 	);
@@ -67,89 +85,70 @@ export function showDate(cell: number, format: string): string {
 	return day.toFormat(hasTime ? `${format} HH:mm` : format);
 }
 
-/** The rows of a file, and what is in its columns. */
-export class Sheet {
-	readonly rows: Row[];
-	/** The columns. */
-	readonly places: number[];
-	private readonly phones = new Map<unknown, boolean>();
+/** The columns with a name, below each row that may have their names. */
+export function toColumns(rows: Row[]): Column[] {
+	const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+	return rows.slice(0, mostTitles).flatMap(({ cells: names }, head) => {
+		const isShort = names.filter(isFilled).length < Math.min(2, width);
+		if (isShort || names.some(isPhone)) return [];
+		const columns = names.map((name, at) => {
+			const cells = rows.slice(head + 1).map((row) => row.cells[at]);
+			return { head, at, header: clean(name), cells: cells.filter(isFilled) };
+		});
+		return columns.filter(({ header }) => header !== '');
+	});
+}
 
-	constructor(items: IDataObject[]) {
-		this.rows = toRows(items);
-		const width = this.rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
-		this.places = Array.from({ length: width }, (_, at) => at);
-	}
+export function hasPhones({ cells }: Column, least = 0): boolean {
+	const found = share(cells, isPhone);
+	return found > 0 && found >= least;
+}
 
-	header({ head, at }: Place): string {
-		return clean(this.rows[head].cells[at]);
-	}
+/** Whether the header says that the phone is that of the person, and nothing else. */
+export function isNamedPhone({ header }: Column): boolean {
+	const words = toWords(header);
+	return phoneHeader.test(words) && !plainHeader.test(words);
+}
 
-	/** The filled cells of a column. */
-	below({ head, at }: Place): unknown[] {
-		const rows = this.rows.slice(head + 1);
-		return rows.map(({ cells }) => cells[at]).filter(isFilled);
-	}
+/** One column, or several between which people choose. */
+export function findPhones(rows: Row[], columns: Column[]): Column[] {
+	const isMain = ({ header }: Column) => mainHeader.test(toWords(header));
+	const named = columns.filter(isNamedPhone);
+	const filled = named.filter((column) => hasPhones(column));
+	const first = filled.filter(({ head }) => head === filled[0].head);
+	const best = first.find(isMain) ?? first[0] ?? named.find(isMain);
+	if (best) return [best];
+	const words = (head: number) => rows[head].cells.filter(isWord).length;
+	const heads = [...new Set(columns.map(({ head }) => head))].sort((a, b) => words(b) - words(a));
+	const found = columns.filter((column) => {
+		const isOther = idWord.test(column.header) || otherWord.test(column.header);
+		return column.head === heads[0] && !isOther && isWord(column.header) && hasPhones(column);
+	});
+	// Below another number, a word is that of a person without one.
+	const isFirst = ({ head, at }: Column) =>
+		!rows.slice(0, head).some(({ cells }) => isPhone(cells[at]));
+	return found.length > 1 ? found : found.filter((one) => hasPhones(one, 0.5) && isFirst(one));
+}
 
-	isPhone(cell: unknown): boolean {
-		const known = this.phones.get(cell) ?? isPhone(cell);
-		this.phones.set(cell, known);
-		return known;
-	}
+export function findNames(columns: Column[]): Column | undefined {
+	const filled = columns.filter(({ cells }) => share(cells, isWord) > 0.5);
+	const distinct = filled.filter(({ header, cells }) => {
+		return new Set(cells.map(clean)).size > cells.length / 2 && !otherWord.test(header);
+	});
+	return (
+		columns.find(({ header }) => /^(?:name|အမည်|နာမည်)$/i.test(header)) ??
+		filled.find(({ header }) => nameHeader.test(toWords(header))) ??
+		distinct.find(({ header }) => /name|အမည်|နာမည်/i.test(header)) ??
+		distinct[0]
+	);
+}
 
-	/** Whether there are phone numbers below, and not those of others. */
-	hasPhones(place: Place, least = 0.5): boolean {
-		if (otherWord.test(this.header(place))) return false;
-		const found = share(this.below(place), (cell) => this.isPhone(cell));
-		return found > 0 && found >= least;
-	}
-
-	isNamedPhone(place: Place): boolean {
-		const header = this.header(place);
-		return header.length <= longestHeader && phoneWord.test(header);
-	}
-
-	/** The first of the rows that may have the column names, and its first column that qualifies. */
-	find(test: (place: Place) => boolean): Place | undefined {
-		const least = Math.min(2, this.places.length);
-		for (const [head, { cells }] of this.rows.slice(0, mostTitles).entries()) {
-			if (cells.filter(isFilled).length < least) continue;
-			const at = this.places.find((at) => isWord(cells[at]) && test({ head, at }));
-			if (at !== undefined) return { head, at };
-		}
-		return undefined;
-	}
-
-	findPhones(): Place | undefined {
-		const isExact = (place: Place) => exactPhone.test(this.header(place));
-		return (
-			this.find((place) => isExact(place) && this.hasPhones(place)) ??
-			this.find((place) => this.isNamedPhone(place) && this.hasPhones(place)) ??
-			this.find((place) => !idWord.test(this.header(place)) && this.hasPhones(place)) ??
-			this.find(isExact)
-		);
-	}
-
-	findNames({ head }: Place, others: number[]): number | undefined {
-		const isDistinct = (cells: unknown[]) => new Set(cells.map(clean)).size > cells.length / 2;
-		const header = (at: number) => this.header({ head, at });
-		return (
-			others.find((at) => /^name$/i.test(header(at))) ??
-			others.find((at) => nameWord.test(header(at)) && !otherWord.test(header(at))) ??
-			others.find((at) => {
-				const cells = this.below({ head, at });
-				return share(cells, isWord) > 0.5 && isDistinct(cells) && !otherWord.test(header(at));
-			})
-		);
-	}
-
-	/** Whether Excel stores days or times in the column. Round numbers are prices. */
-	hasDates(place: Place, now: number): boolean {
-		const cells = this.below(place);
-		const numbers = cells.filter((cell) => typeof cell === 'number');
-		if (numbers.length === 0 || numbers.length < cells.length / 2) return false;
-		const isTime = (cell: number) => cell > 0 && cell < 1;
-		const isDay = (cell: number) => cell >= 1 && describeSerial(cell, now) !== undefined;
-		const isRound = numbers.every((cell) => cell % 50 === 0);
-		return numbers.every(isTime) || (numbers.every(isDay) && !isRound);
-	}
+/** Whether Excel stores days or times in the column. Round numbers are prices. */
+export function hasDates({ cells }: Column, now: number): boolean {
+	const numbers = cells.filter((cell) => typeof cell === 'number');
+	if (numbers.length === 0 || numbers.length < cells.length / 2) return false;
+	const isTime = (cell: number) => cell > 0 && cell < 1;
+	const isDay = (cell: number) => cell >= 1 && describeSerial(cell, now) !== undefined;
+	const isRound = numbers.every((cell) => cell % 50 === 0);
+	return numbers.every(isTime) || (numbers.every(isDay) && !isRound);
 }

@@ -17,7 +17,7 @@ export const properties: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. Mobile',
-		description: 'Name of the column with the phone numbers. Leave empty to find it.',
+		description: 'Name of the only column to read phone numbers from. Leave empty to find it.',
 	},
 	{
 		displayName: 'Name Column',

@@ -1,16 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { describeValue, InputError, nameFirst } from '../shared/input/InputError';
-import {
-	clean,
-	isFilled,
-	isWord,
-	mostTitles,
-	type Place,
-	type Row,
-	Sheet,
-	showDate,
-} from './Sheet';
+import * as sheet from './Sheet';
+import { clean, type Column, isFilled, isWord, type Row } from './Sheet';
 
 /** What people chose; empty to find it. */
 interface Chosen {
@@ -30,25 +22,34 @@ interface Person {
 const same = (a: string, b: string) =>
 	a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase();
 const quote = (texts: string[], most = 20) => nameFirst(texts.map(describeValue), most);
+const toNames = (columns: Column[]) => quote(columns.map(({ header }) => header));
 
 /** Why there is no list. */
 function refuseList(message: string, hint: string): never {
 	throw new InputError('list', message, hint, { isOfRun: true });
 }
 
-function findPhones(sheet: Sheet, chosen: string): Place {
-	const filled = sheet.rows.filter(({ cells }) => cells.some(isFilled)).slice(0, mostTitles);
+function findPhones(rows: Row[], columns: Column[], chosen: string): Column {
+	const filled = rows.filter(({ cells }) => cells.some(isFilled)).slice(0, sheet.mostTitles);
 	if (filled.length === 0)
 		refuseList('The file is empty', 'Choose another file, or another sheet of it.');
-	if (filled.every(({ cells }) => cells.join().includes(';')))
+	const begins = filled.map(({ cells }) => clean(cells.find(isFilled)));
+	const parted = begins.filter((text) => /[;\t]/.test(text));
+	const hasHeader = parted.some((text) => isWord(text) && /\p{L}.*[;\t].*\p{L}/u.test(text));
+	if (hasHeader && parted.length >= begins.length / 2)
 		refuseList(
-			'The columns of the file are separated by semicolons',
-			'Save it as .xlsx, or set Delimiter in Extract from File to a semicolon.',
+			'The columns of the file are separated by semicolons or tabs',
+			'Save it as .xlsx, or enter the semicolon or tab in Delimiter of Extract from File.',
 		);
 	const found = chosen
-		? sheet.find((place) => same(sheet.header(place), chosen))
-		: sheet.findPhones();
-	if (found) return found;
+		? columns.filter(({ header }) => same(header, chosen))
+		: sheet.findPhones(rows, columns);
+	if (!chosen && found.length > 1)
+		refuseList(
+			`Several columns have phone numbers: ${toNames(found)}`,
+			'Enter the name of one in Phone Column.',
+		);
+	if (found.length > 0) return found[0];
 	const titles = filled.flatMap(({ cells }) => cells.filter(isFilled));
 	return refuseList(
 		`No column ${chosen ? describeValue(chosen) : 'with phone numbers'} was found. The file begins with ${quote(titles.map(clean), 6)}`,
@@ -57,10 +58,11 @@ function findPhones(sheet: Sheet, chosen: string): Place {
 }
 
 /** The name of each column in the output, in which row, phone and name stand first. */
-function toKeys(headers: string[], own: Array<number | undefined>): string[] {
+function toKeys(columns: Column[], own: Array<Column | undefined>): string[] {
 	const taken = new Set(['row', 'phone', 'name', 'phoneColumn', 'about']);
-	return headers.map((header, at) => {
-		if (header === '' || (own.includes(at) && ['phone', 'name'].includes(header))) return '';
+	return columns.map((column) => {
+		const { header } = column;
+		if (own.includes(column) && ['phone', 'name'].includes(header)) return '';
 		let key = header;
 		for (let n = 2; taken.has(key); n += 1) key = `${header} ${n}`;
 		taken.add(key);
@@ -70,90 +72,90 @@ function toKeys(headers: string[], own: Array<number | undefined>): string[] {
 
 /** The rows and columns of a file, as they were found or chosen. */
 class Reading {
-	readonly names: number | undefined;
+	readonly names: Column | undefined;
 	/** The column with the phone numbers, and those that take its place where it has none. */
-	readonly phones: number[];
-	readonly dates: number[];
-	readonly headers: string[];
+	readonly phones: Column[];
+	readonly dates: Column[];
 	leftOut = 0;
+	private readonly columns: Column[];
 	private readonly keys: string[];
 
 	constructor(
-		readonly sheet: Sheet,
-		private readonly place: Place,
+		private readonly rows: Row[],
 		private readonly chosen: Chosen,
 	) {
-		const { head, at: first } = place;
-		this.headers = sheet.places.map((at) => sheet.header({ head, at }));
-		const others = sheet.places.filter((at) => at !== first && this.headers[at] !== '');
-		const { nameColumn, dateColumns, dateFormat } = chosen;
-		this.names = nameColumn ? this.find(nameColumn) : sheet.findNames(place, others);
-		const isSpare = (at: number) =>
-			at !== this.names && sheet.isNamedPhone({ head, at }) && sheet.hasPhones({ head, at }, 0);
-		this.phones = [first, ...others.filter(isSpare)];
+		const { phoneColumn, nameColumn, dateColumns, dateFormat } = chosen;
+		const all = sheet.toColumns(rows);
+		const first = findPhones(rows, all, phoneColumn);
+		this.columns = all.filter(({ head }) => head === first.head);
+		const others = this.columns.filter((column) => column !== first);
+		this.names = nameColumn ? this.find(nameColumn) : sheet.findNames(others);
+		const isSpare = (column: Column) =>
+			column !== this.names && sheet.isNamedPhone(column) && sheet.hasPhones(column);
+		this.phones = [first, ...(phoneColumn ? [] : others.filter(isSpare))];
 		const named = dateColumns.split(',').map(clean).filter(isFilled);
-		const found = others.filter((at) => sheet.hasDates({ head, at }, Date.now()));
+		const found = others.filter((column) => sheet.hasDates(column, Date.now()));
 		const dates = named.length > 0 ? named.map((name) => this.find(name)) : found;
 		this.dates = dateFormat ? dates : [];
-		this.keys = toKeys(this.headers, [first, this.names]);
+		this.keys = toKeys(this.columns, [first, this.names]);
 	}
 
 	/** One for each row below the column names, without lines of totals and repeated column names. */
 	people(): Person[] {
-		return this.sheet.rows.slice(this.place.head + 1).flatMap((row): Person[] => {
+		return this.rows.slice(this.phones[0].head + 1).flatMap((row): Person[] => {
 			const { cells } = row;
 			if (!cells.some(isFilled)) return [];
-			const isHead = this.sheet.places.every((at) => clean(cells[at]) === this.headers[at]);
-			const hasNumber = this.phones.some((at) => isFilled(cells[at]));
-			if (!isHead && (hasNumber || this.names === undefined || isWord(cells[this.names])))
+			const isHead = this.columns.every(({ at, header }) => clean(cells[at]) === header);
+			const hasNumber = this.phones.some(({ at }) => isFilled(cells[at]));
+			if (!isHead && (hasNumber || this.names === undefined || isWord(cells[this.names.at])))
 				return [{ item: row.item, json: this.toPerson(row) }];
 			this.leftOut += 1;
 			return [];
 		});
 	}
 
-	describe(): string {
-		const { headers, place, leftOut } = this;
-		const others = quote(this.phones.slice(1).map((at) => headers[at]));
-		const spare = others && `, and where it has none, ${others}`;
+	describe(people: Person[]): string {
+		const [first, ...spares] = this.phones;
+		const replaced = people.filter(({ json }) => json.phoneColumn).length;
+		const spare = `, and where it has none (rows: ${replaced}), ${toNames(spares)}`;
 		const told = [
-			`Phone numbers: the column ${describeValue(headers[place.at])}${spare}.`,
-			`Names: ${this.names === undefined ? 'not found' : describeValue(headers[this.names])}.`,
-			this.dates.length > 0 && `Dates: ${quote(this.dates.map((at) => headers[at]))}.`,
-			leftOut > 0 && `Rows left out, without a number and a name: ${leftOut}.`,
-			`All columns: ${quote(headers.filter(isFilled))}.`,
+			`Phone numbers: the column ${toNames([first])}${spares.length > 0 ? spare : ''}.`,
+			`Names: ${this.names === undefined ? 'not found' : toNames([this.names])}.`,
+			this.dates.length > 0 && `Dates: ${toNames(this.dates)}.`,
+			this.leftOut > 0 && `Rows left out, without a number and a name: ${this.leftOut}.`,
+			`All columns: ${toNames(this.columns)}.`,
 		];
 		return told.filter(Boolean).join(' ');
 	}
 
-	private find(name: string): number {
-		const at = this.headers.findIndex((header) => same(header, name));
-		if (at >= 0) return at;
+	private find(name: string): Column {
+		const found = this.columns.find(({ header }) => same(header, name));
+		if (found) return found;
 		return refuseList(
 			`No column ${describeValue(name)} was found`,
-			`The columns are ${quote(this.headers.filter(isFilled))}.`,
+			`The columns are ${toNames(this.columns)}.`,
 		);
 	}
 
-	private showCell(at: number, cell: unknown): unknown {
-		if (typeof cell === 'number' && this.dates.includes(at))
-			return showDate(cell, this.chosen.dateFormat);
+	private showCell(column: Column, cell: unknown): unknown {
+		if (typeof cell === 'number' && this.dates.includes(column))
+			return sheet.showDate(cell, this.chosen.dateFormat);
 		return typeof cell === 'string' ? cell.trim() : (cell ?? '');
 	}
 
 	private toPerson({ row, cells }: Row): IDataObject {
-		const { sheet, keys, names } = this;
+		const { keys, names } = this;
 		const [first] = this.phones;
 		// A number with a mistake is told, and not replaced.
-		const from = this.phones.find((at) => /\p{Nd}/u.test(clean(cells[at]))) ?? first;
-		const columns = sheet.places.flatMap((at) =>
-			keys[at] === '' ? [] : [[keys[at], this.showCell(at, cells[at])]],
+		const from = this.phones.find(({ at }) => /\p{Nd}/u.test(clean(cells[at]))) ?? first;
+		const columns = this.columns.flatMap((column, index) =>
+			keys[index] === '' ? [] : [[keys[index], this.showCell(column, cells[column.at])]],
 		);
 		return {
 			row,
-			phone: clean(cells[from]),
-			...(names !== undefined && { name: clean(cells[names]) }),
-			...(from !== first && { phoneColumn: this.headers[from] }),
+			phone: clean(cells[from.at]),
+			...(names !== undefined && { name: clean(cells[names.at]) }),
+			...(from !== first && { phoneColumn: from.header }),
 			...(Object.fromEntries(columns) as IDataObject),
 		};
 	}
@@ -170,10 +172,9 @@ export function readList(
 			`The file could not be read: ${error.replace(/[.!]+$/, '')}`,
 			'Check the name of the sheet, or save the file again as .xlsx.',
 		);
-	const sheet = new Sheet(items);
-	const reading = new Reading(sheet, findPhones(sheet, chosen.phoneColumn), chosen);
+	const reading = new Reading(sheet.toRows(items), chosen);
 	const people = reading.people();
 	if (people.length === 0)
 		refuseList('The file has no rows below the column names', 'Add a row for each person.');
-	return { people, about: reading.describe() };
+	return { people, about: reading.describe(people) };
 }

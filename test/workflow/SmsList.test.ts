@@ -49,27 +49,6 @@ describe('SMS List', () => {
 		]);
 	});
 
-	test('takes the next phone column where the first has no number, never that of a doctor', async () => {
-		const head = ['Name', 'Phone', 'Office Phone', 'Viber'];
-		const items = rowsOf(
-			head,
-			['Aye', first, first, ''],
-			['Bo', '', first, second],
-			['Cho', '', first],
-		);
-		const { json } = await read(items);
-		expect(json.map(({ phone, phoneColumn }) => [phone, phoneColumn])).toEqual([
-			[first, undefined],
-			[second, 'Viber'],
-			['', undefined],
-		]);
-		expect(json[0].about).toMatch(
-			/^Phone numbers: the column "Phone", and where it has none, "Viber"\./,
-		);
-		const { error } = await read(rowsOf(['Name', 'Doctor Phone'], ['Aye', first]));
-		expect(error?.message).toMatch(/The file begins with "Name", "Doctor Phone", "Aye"/);
-	});
-
 	test('reads the columns that people choose', async () => {
 		const items = rowsOf(['Name', 'Phone', 'Parent', 'Office'], ['Aye', first, 'Bo', second]);
 		const [person] = await peopleOf(items, { phoneColumn: 'office', nameColumn: 'PARENT' });
@@ -89,7 +68,7 @@ describe('SMS List', () => {
 			/^No column "Tel" was found\. The file begins/,
 		],
 		[rowsOf(['Name', 'Phone'], ['Aye', first]), { nameColumn: 'X' }, /^No column "X" was found$/],
-		[rowsOf(['Name;Phone'], ['Aye', ` Mg;${first}`]), {}, /are separated by semicolons$/],
+		[rowsOf(['Name;Phone'], ['Aye', ` Mg;${first}`]), {}, /are separated by semicolons or tabs$/],
 		[
 			rowsOf(['Name', 'Phone'], ['Aye', first]),
 			{ dateColumns: 'Name, X' },
