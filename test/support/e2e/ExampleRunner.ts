@@ -57,6 +57,25 @@ export function withOwnTables(name: string): WorkflowDefinition {
 	return JSON.parse(text) as WorkflowDefinition;
 }
 
+/** A Data Table passes its input on for the first, as where n8n's database fails, and tells the second. */
+export const faults = ["$('Never').first()", "'not found'"];
+
+/** Lets the expressions of a node fail where a condition holds. */
+export function breakNode(
+	{ nodes }: WorkflowDefinition,
+	name: string,
+	condition: string,
+	fault = faults[0],
+): void {
+	const begin = `{{ ${condition} ? ${fault} : `;
+	for (const node of nodes.filter((one) => one.name === name)) {
+		const text = JSON.stringify(node.parameters)
+			.replace(/("=[^"{]*)\{\{ /g, (_, key) => key + begin)
+			.replace(/("tableName":")([^"]+)/, (_, key, table) => `${key}=${begin}'${table}' }}`);
+		node.parameters = JSON.parse(text) as INodeParameters;
+	}
+}
+
 /** The change that sets `language` of an example to Burmese. */
 export function inBurmese(name: string): Changes {
 	const texts = readExample(name).nodes.find((node) => node.name === 'Texts');

@@ -10,24 +10,16 @@ export class PageVisitor {
 	html = '';
 	private cookie = '';
 
-	private constructor(
-		private readonly path: string,
-		private readonly call: Call,
-	) {}
+	private constructor(private readonly call: Call) {}
 
 	/**
 	 * @param path of the first page
 	 * @param call calls a webhook by its path
 	 */
 	static async open(path: string, call: Call): Promise<PageVisitor> {
-		const visitor = new PageVisitor(path, call);
-		await visitor.open();
+		const visitor = new PageVisitor(call);
+		await visitor.load(path, { method: 'GET' });
 		return visitor;
-	}
-
-	/** The first page, also after a step back in the browser. */
-	async open(): Promise<void> {
-		await this.load(this.path, { method: 'GET' });
 	}
 
 	static async openFor(runner: ExampleRunner): Promise<PageVisitor> {
