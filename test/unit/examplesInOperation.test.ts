@@ -39,8 +39,7 @@ const notRetried: Record<string, string> = {
 	'18 Note in Postgres': 'the second attempt would not be the first receipt',
 	...Object.fromEntries(
 		[
-			'Find the code',
-			...['Table', 'Log the verification'],
+			...['Table', 'Find the code'],
 			...['Keep the ticket', 'Unverified codes', 'Keep the request ID', 'Forget the ticket'],
 		].map((name) => [`30 ${name}`, 'the visitor waits, and the page says what to do']),
 	),
