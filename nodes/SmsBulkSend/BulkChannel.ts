@@ -15,14 +15,13 @@ export interface BulkValues {
 
 /** Merges messages that differ in nothing but their recipient into one entry. */
 function mergeEqual(messages: Outgoing[]) {
-	const split = messages.map((message) => {
-		const { to, ...content } = message.request;
-		return { message, to, content };
-	});
-	const groups = [...groupBy(split, ({ content }) => JSON.stringify(content)).values()];
+	const groups = groupBy(messages, ({ request }) => JSON.stringify({ ...request, to: undefined }));
+	const all = [...groups.values()];
 	return {
-		entries: groups.map((all): BulkMessage => ({ to: all.map(({ to }) => to), ...all[0].content })),
-		sent: groups.flat().map(({ message }) => message),
+		entries: all.map((equal): BulkMessage => {
+			return { ...equal[0].request, to: equal.map(({ request }) => request.to) };
+		}),
+		sent: all.flat(),
 	};
 }
 

@@ -29,7 +29,6 @@ function readSerial(value: unknown): number | null {
 	);
 }
 
-/** NaN for anything but a number. */
 function toSerial(value: unknown): number {
 	const isWritten = typeof value === 'string' && /^\s*\d{0,5}\.?\d+\s*$/.test(value);
 	return isWritten || typeof value === 'number' ? Number(value) : NaN;

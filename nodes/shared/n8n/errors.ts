@@ -84,12 +84,6 @@ export interface ErrorItem {
 	details: IDataObject;
 }
 
-/** How people identify an item: the number as entered, and the name beside it. */
-export interface AboutItem {
-	to?: unknown;
-	name?: unknown;
-}
-
 export function withoutEmpty(facts: Record<string, unknown>): IDataObject {
 	return Object.fromEntries(
 		Object.entries(facts).filter(([, value]) => value !== undefined && value !== ''),
@@ -102,8 +96,15 @@ function isNodeError(error: unknown): error is NodeApiError | NodeOperationError
 	return name === 'NodeApiError' || name === 'NodeOperationError';
 }
 
-/** Only `error` and `details`: n8n 2.41 moves an item to the error output only if it knows every key. */
-export function toErrorItem(error: unknown, place: Place, about: AboutItem = {}): ErrorItem {
+/**
+ * Only `error` and `details`: n8n 2.41 moves an item to the error output only if it knows every key.
+ * @param about how people identify an item: the number as entered, and the name beside it
+ */
+export function toErrorItem(
+	error: unknown,
+	place: Place,
+	about: { to?: unknown; name?: unknown } = {},
+): ErrorItem {
 	const { error: sentence, details } = describe(error, place);
 	// Of several recipients, only the error says which one it is about.
 	const isOfOne = listRecipients(about.to).length < 2;

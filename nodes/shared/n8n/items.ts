@@ -52,7 +52,6 @@ export class ItemResults {
 	private readonly isOfTool: boolean;
 	private readonly outputs: number;
 	private readonly byItem = new Map<number, INodeExecutionData[][]>();
-	/** To of each item, as the user entered it. */
 	private readonly given: unknown[] = [];
 
 	constructor(
@@ -69,12 +68,10 @@ export class ItemResults {
 		this.given[item] = to;
 	}
 
-	/** @returns what is in the output */
-	add(item: number, json: IDataObject, output = 0): IDataObject {
+	add(item: number, json: IDataObject, output = 0): void {
 		const visible = hideWaitingLinks(this.isOfTool ? forModel(json) : json);
 		const place = this.isOfTool ? 0 : output;
 		this.slot(item)[place].push({ json: visible, pairedItem: { item } });
-		return visible;
 	}
 
 	/** The failure, in terms of what the user filled in. */

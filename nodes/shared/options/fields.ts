@@ -21,7 +21,6 @@ interface Piece {
 interface Field {
 	parts: Array<string | Piece>;
 	isFixed: boolean;
-	/** Of a parameter without expressions, once it was read. */
 	value?: { of: unknown };
 }
 

@@ -20,7 +20,6 @@ export interface Option<T = unknown> {
 	readonly companion?: string;
 	/** The field of the request that carries the value, as the service spells it. */
 	readonly sentAs?: string;
-	/** @throws InputError */
 	read(value: unknown): T;
 }
 

@@ -20,11 +20,10 @@ export interface Inputs {
 	client: Pick<MessagingServiceClient, 'defaults' | 'serviceTimeZone'>;
 }
 
+type Allowed = Pick<ItemValues, 'allowedCountryCodes'>;
+
 /** The phone number of an entry of To in the form to send. @throws InputError */
-export function toRecipient(
-	entry: unknown,
-	{ allowedCountryCodes: codes }: Pick<ItemValues, 'allowedCountryCodes'>,
-): string {
+export function toRecipient(entry: unknown, { allowedCountryCodes: codes }: Allowed): string {
 	const number = normalizePhoneNumber(entry, 'to', codes);
 	if (!codes || startsWithOneOf(number, codes)) return number;
 	throw new InputError(
@@ -36,10 +35,7 @@ export function toRecipient(
 }
 
 /** The phone number of a node that waits for one message. @throws InputError */
-export function readRecipient(
-	value: unknown,
-	values: Pick<ItemValues, 'allowedCountryCodes'>,
-): string {
+export function readRecipient(value: unknown, values: Allowed): string {
 	const [entry, ...others] = parseRecipients(value);
 	if (others.length === 0) return toRecipient(entry, values);
 	throw new InputError(

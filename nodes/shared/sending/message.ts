@@ -60,7 +60,6 @@ export function toComparable({ request }: Pick<Draft, 'request'>): Draft['reques
 	return { ...request, message: comparableText(request.message) };
 }
 
-/** By what the memory of the run knows it. */
 export function toNoteKey({ to, values, draft }: Message) {
 	return { to, isTest: values.test ?? false, content: draft && toComparable(draft) };
 }

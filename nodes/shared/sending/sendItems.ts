@@ -96,11 +96,8 @@ async function sendPlan(run: Run): Promise<INodeExecutionData[][]> {
 	else for (const item of new Set(heldBack.map((one) => one.item))) results.fail(item, runError);
 	const all = { ...plan, messages: [...messages, ...heldBack] };
 	addHints(context, describeRun(all));
-	const output = await finishRun(
-		results,
-		async () => ledger,
-		(said) => describeStopped(all, said),
-	);
+	const toAfterword = (said: string) => describeStopped(all, said);
+	const output = await finishRun(results, async () => ledger, toAfterword);
 	if (values.output !== 'summary' || isTool(context)) return output;
 	return withSummary(context, output, await summarizeRun(run, all, runError));
 }

@@ -28,7 +28,6 @@ type Timed = { timeout: typeof timeout };
 /** What a node that waits has read before its own fields. */
 export interface Opened<O extends Options> {
 	context: IExecuteFunctions;
-	/** As the user entered it. */
 	to: unknown;
 	readField: ReadField;
 	options: OptionReader<O>;
