@@ -123,7 +123,7 @@ export const skipIfAlreadySent = switchOption({
 	default: true,
 	description:
 		'Whether to skip a message if history already shows one with the same Client Reference and number. One that was not delivered is sent once more.',
-	hint: 'Requires Client Reference, one for each notice. A month later is another notice: rent-12-2026-12.',
+	hint: 'Requires Client Reference, a new one for each notice, such as rent-12-2026-12 for December.',
 });
 
 export const surface = choiceOption<'rest' | 'http'>({
@@ -162,6 +162,6 @@ export const unicode = sentAs(
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to force Unicode, if letters arrive as question marks; one part then holds 70 characters',
+			'Whether to force Unicode, for letters that arrive as squares or question marks. One part then holds 70 characters.',
 	}),
 );

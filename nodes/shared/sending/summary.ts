@@ -119,7 +119,7 @@ export async function summarize(
 	const span = days > 1 ? ` in the last ${Math.round(days)} days` : '';
 	const looks = all.flatMap((one) => (one.looks ?? []).map((cause) => ({ ...one, cause })));
 	const groups: Array<[title: string, entries: Entry[]]> = [
-		['May have been sent: do not send again before you looked it up', only('unknown')],
+		['May have been sent: look them up before you send again', only('unknown')],
 		['Not sent', only('notSent')],
 		['Wrong in the list, not sent', only('wrong')],
 		['Please look at these messages', looks],
