@@ -122,7 +122,7 @@ class Reading {
 			`Phone numbers: the column ${toNames([first])}${spares.length > 0 ? spare : ''}.`,
 			`Names: ${this.names === undefined ? 'not found' : toNames([this.names])}.`,
 			this.dates.length > 0 && `Dates: ${toNames(this.dates)}.`,
-			this.leftOut > 0 && `Rows left out, without a number and a name: ${this.leftOut}.`,
+			this.leftOut > 0 && `Rows left out, with neither number nor name: ${this.leftOut}.`,
 			`All columns: ${toNames(this.columns)}.`,
 		];
 		return told.filter(Boolean).join(' ');
