@@ -170,6 +170,17 @@ describe.each(sendNodes)(
 			expect(sandbox.messages()).toHaveLength(2);
 		});
 
+		test.each([2, 3, 4])(
+			'sends once what a retry and another start both look up, after %i lost requests',
+			async (count) => {
+				const items = wantedMessages(1, `${type} both ${count}`);
+				sandbox.addFault({ match: { path }, effect: 'cut', count });
+				const retries = { retryOnFail: true, maxTries: 4, waitBetweenTries: 0 };
+				await Promise.all([repeat(items, retries), repeat(items)]);
+				expect(sandbox.messages()).toHaveLength(1);
+			},
+		);
+
 		test('sends nothing if history cannot be read', async () => {
 			sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 503 } });
 			const { error } = await repeat(wantedMessages(3));

@@ -4,7 +4,7 @@ import type { MessageRecord } from '../client/types';
 import { comparableReference } from '../input/comparison';
 import { toRecipientKey } from '../input/number';
 import type { Ledger } from './memory';
-import { isInDoubt, isUndecided, type Channel, type Note, type Outgoing } from './message';
+import { isUndecided, type Channel, type Note, type Outgoing } from './message';
 
 /** A message of a run, and when all of the run are decided. */
 interface Turn {
@@ -41,7 +41,7 @@ export class Turns {
 			const before = recent.get(name);
 			recent.set(name, { scope, message, ended: this.ended });
 			const isOther = before && (before.scope !== scope || before.ended === this.ended);
-			if (isOther && !isInDoubt(message)) this.later.set(message, { before, name });
+			if (isOther) this.later.set(message, { before, name });
 		}
 	}
 
