@@ -85,12 +85,16 @@ export function showDate(cell: number, format: string): string {
 	return day.toFormat(hasTime ? `${format} HH:mm` : format);
 }
 
+export const same = (a: string, b: string) =>
+	a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase();
+
 /** The columns with a name, below each row that may have their names. */
-export function toColumns(rows: Row[]): Column[] {
+export function toColumns(rows: Row[], phoneColumn: string): Column[] {
 	const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
 	return rows.slice(0, mostTitles).flatMap(({ cells: names }, head) => {
 		const isShort = names.filter(isFilled).length < Math.min(2, width);
-		if (isShort || names.some(isPhone)) return [];
+		const isChosen = phoneColumn !== '' && names.some((name) => same(clean(name), phoneColumn));
+		if (isShort || (!isChosen && names.some(isPhone))) return [];
 		const columns = names.map((name, at) => {
 			const cells = rows.slice(head + 1).map((row) => row.cells[at]);
 			return { head, at, header: clean(name), cells: cells.filter(isFilled) };

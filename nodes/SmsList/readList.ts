@@ -19,8 +19,6 @@ interface Person {
 	json: IDataObject;
 }
 
-const same = (a: string, b: string) =>
-	a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase();
 const quote = (texts: string[], most = 20) => nameFirst(texts.map(describeValue), most);
 const toNames = (columns: Column[]) => quote(columns.map(({ header }) => header));
 
@@ -33,16 +31,17 @@ function findPhones(rows: Row[], columns: Column[], chosen: string): Column {
 	const filled = rows.filter(({ cells }) => cells.some(isFilled)).slice(0, sheet.mostTitles);
 	if (filled.length === 0)
 		refuseList('The file is empty', 'Choose another file, or another sheet of it.');
-	const begins = filled.map(({ cells }) => clean(cells.find(isFilled)));
-	const parted = begins.filter((text) => /[;\t]/.test(text));
-	const hasHeader = parted.some((text) => isWord(text) && /\p{L}.*[;\t].*\p{L}/u.test(text));
-	if (hasHeader && parted.length >= begins.length / 2)
+	const single = filled
+		.map(({ cells }) => cells.filter(isFilled))
+		.filter(({ length }) => length < 2);
+	const isParted = single.some(([text]) => /\p{L}.*[;\t].*\p{L}/u.test(clean(text)));
+	if (isParted && single.length >= filled.length / 2)
 		refuseList(
 			'The columns of the file are separated by semicolons or tabs',
 			'Save it as .xlsx, or enter the semicolon or tab in Delimiter of Extract from File.',
 		);
 	const found = chosen
-		? columns.filter(({ header }) => same(header, chosen))
+		? columns.filter(({ header }) => sheet.same(header, chosen))
 		: sheet.findPhones(rows, columns);
 	if (!chosen && found.length > 1)
 		refuseList(
@@ -85,7 +84,7 @@ class Reading {
 		private readonly chosen: Chosen,
 	) {
 		const { phoneColumn, nameColumn, dateColumns, dateFormat } = chosen;
-		const all = sheet.toColumns(rows);
+		const all = sheet.toColumns(rows, phoneColumn);
 		const first = findPhones(rows, all, phoneColumn);
 		this.columns = all.filter(({ head }) => head === first.head);
 		const others = this.columns.filter((column) => column !== first);
@@ -129,7 +128,7 @@ class Reading {
 	}
 
 	private find(name: string): Column {
-		const found = this.columns.find(({ header }) => same(header, name));
+		const found = this.columns.find(({ header }) => sheet.same(header, name));
 		if (found) return found;
 		return refuseList(
 			`No column ${describeValue(name)} was found`,

@@ -50,6 +50,8 @@ describe('readList', () => {
 		const unknown = [['Name', 'Number'], ...rows.slice(2)];
 		expect(() => read(unknown)).toThrow('No column with phone numbers was found');
 		expect(numbers(unknown, 'Number')).toEqual(cells);
+		const withPhone = [['Name', 'Phone', other], ...rows.slice(2)];
+		expect(numbers(withPhone, 'Phone')).toEqual(cells);
 	});
 
 	test.each([
@@ -122,6 +124,8 @@ describe('readList', () => {
 		const rows = lines.map((line) => [line.replaceAll(';', by)]);
 		expect(() => read(rows)).toThrow('separated by semicolons or tabs');
 		expect(numbers([['Phone'], [`${phone}; ${other}`]])).toEqual([`${phone}; ${other}`]);
+		const couples = ['Mya; Ko', 'Su; Ba', 'Aye'].map((name) => [name.replace(';', by), phone]);
+		expect(numbers([['Name', 'Phone'], ...couples])).toEqual([phone, phone, phone]);
 	});
 
 	test('gives columns of one name, and those of the own fields, names of their own', () => {
