@@ -239,4 +239,14 @@ describe('a dry run of SMS Send alone', () => {
 		expect(retry.json).toMatchObject([{ wouldSend: false, details: { kind: 'outcomeUnknown' } }]);
 		expect(retry.hints.at(-1)).toContain('Recipients: 1. To send: 0 (parts: 0). 1 wrong: item 1.');
 	});
+
+	test('reports the second of two with one reference and number as already sent', async () => {
+		const options = {
+			...{ dryRun: true, skipDuplicates: false },
+			...{ skipIfAlreadySent: true, clientReference: 'order-1' },
+		};
+		const { json } = await run({ ...mapped, ...inCollections(options) }, { items: [first, first] });
+		expect(json.map(({ skipped }) => skipped)).toEqual([undefined, 'alreadySent']);
+		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
+	});
 });

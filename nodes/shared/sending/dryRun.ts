@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { Delivery } from '../delivery/deliver';
+import type { Found } from '../delivery/history';
 import { toOutcomeUnknown } from '../delivery/message';
 import type { InputError } from '../input/InputError';
 import { describeSchedule } from '../input/time';
@@ -8,7 +9,7 @@ import { namePlaces, reasonOf, toErrorItem, withoutEmpty } from '../n8n/errors';
 import { addHints, findName } from '../n8n/items';
 import { isTool } from '../n8n/tool';
 import { createChecks } from './checks';
-import type { Message } from './message';
+import { duplicateKeyOf, type Message, noticeOf } from './message';
 import { type Entry, toCause, toFaultEntry } from './entries';
 import { readMoney, toAmount } from './money';
 import type { Fault, Plan, Run } from './plan';
@@ -39,7 +40,30 @@ export interface Row extends Entry {
 	json: IDataObject;
 	/** To be sent, or held back only by a limit of the whole run. */
 	parts: number;
+	/** An earlier message has the same number and text. */
+	isRepeat?: boolean;
 	isFault?: boolean;
+}
+
+function findRepeats(all: Message[], keyOf: (one: Message) => string): Set<Message> {
+	const seen = new Set<string>();
+	return new Set(
+		all.filter((one) => {
+			const key = keyOf(one);
+			const isRepeat = seen.has(key);
+			seen.add(key);
+			return isRepeat;
+		}),
+	);
+}
+
+/** Option Skip If Already Sent. A failed lookup is the reason given for each message with the option. */
+async function lookBack({ client, ledger, channel }: Run, messages: Message[]): Promise<Found> {
+	const outgoing = messages.flatMap((message) => message.outgoing ?? []);
+	const skipping = outgoing.filter(({ isSkipping }) => isSkipping);
+	return await new Delivery(client, ledger, channel, outgoing)
+		.findEarlier()
+		.catch((error: Error): Found => new Map(skipping.map((one) => [one, error])));
 }
 
 async function findVerdicts(
@@ -47,17 +71,16 @@ async function findVerdicts(
 	messages: Message[],
 	runError: unknown,
 ): Promise<(message: Message) => Verdict> {
-	const { client, ledger, channel } = run;
-	const all = messages.flatMap((message) => message.outgoing ?? []);
-	const delivery = new Delivery(client, ledger, channel, all);
-	const found = await delivery.findEarlier().catch((error: Error) => error);
-	return ({ record, skipped, draft, outgoing }) => {
+	const found = await lookBack(run, messages);
+	const skipping = messages.filter(({ outgoing }) => outgoing?.isSkipping);
+	const same = run.channel.hasReference ? findRepeats(skipping, noticeOf) : new Set<Message>();
+	return (message) => {
+		const { record, skipped, draft, outgoing } = message;
 		if (skipped) return { result: skipped.skipped };
-		// A failed lookup is the reason given for each message with Skip If Already Sent.
-		const seen = found instanceof Error ? found : outgoing && found.get(outgoing);
-		const earlier = record ?? (outgoing?.isSkipping ? seen : undefined);
+		const earlier = record ?? (outgoing && found.get(outgoing));
 		if (earlier && !(earlier instanceof Error))
 			return { result: 'alreadySent', earlier: earlier as IDataObject };
+		if (same.has(message)) return { result: 'alreadySent' };
 		// Without a draft, what an earlier attempt left in doubt is only looked up.
 		const doubt = draft || !outgoing ? undefined : toOutcomeUnknown(outgoing.note, 'notSearched');
 		const error = earlier ?? doubt ?? runError;
@@ -96,6 +119,7 @@ async function toRows(run: Run, { messages, faults }: Plan, runError: unknown): 
 	const { context, client, channel, results, values } = run;
 	const { pricePerPart } = values;
 	const findVerdict = await findVerdicts(run, messages, runError);
+	const repeats = findRepeats(messages, duplicateKeyOf);
 	const check = createChecks(context, channel.hasReference);
 	const costOf = (parts: number) => pricePerPart > 0 && { cost: toAmount(parts * pricePerPart) };
 	const describe = (item: number, result: Result) =>
@@ -109,7 +133,7 @@ async function toRows(run: Run, { messages, faults }: Plan, runError: unknown): 
 		const json = toJson(message, verdict, describe(item, result), client.serviceTimeZone);
 		const warnings = check(message);
 		return {
-			...{ item, to, result, request: draft?.request, parts },
+			...{ item, to, result, request: draft?.request, parts, isRepeat: repeats.has(message) },
 			json: { ...json, ...costOf(parts), warnings },
 			cause: toCause(error, earlier),
 			looks: warnings,
@@ -140,6 +164,7 @@ function describeStop({ context, results }: Run, { faults }: Plan, runError?: In
 
 const mostNamed = 10;
 
+/** Duplicates are counted whatever the options. */
 export function describeTotals(
 	{ context, values: { skipDuplicates, doNotSendTo } }: Pick<Run, 'context' | 'values'>,
 	rows: Row[],
@@ -151,6 +176,8 @@ export function describeTotals(
 	const heldBack = failed.filter(({ parts }) => parts > 0);
 	const wrong = failed.filter(({ parts }) => parts === 0).map(({ item }) => item);
 	const named = wrong.length > 0 ? `: ${namePlaces(context, wrong, mostNamed)}` : '';
+	const repeats = rows.filter(({ isRepeat }) => isRepeat).length;
+	const isOff = repeats > 0 && !skipDuplicates;
 	return [
 		'Dry run: nothing was sent.',
 		stop,
@@ -158,9 +185,7 @@ export function describeTotals(
 		`To send: ${ready.length} (parts: ${sumParts(ready)}).`,
 		heldBack.length > 0 && `Held back: ${heldBack.length} (parts: ${sumParts(heldBack)}).`,
 		`${wrong.length} wrong${named}.`,
-		skipDuplicates
-			? `Duplicates: ${only('duplicate').length}.`
-			: 'Duplicates: not counted, Skip Duplicates is off.',
+		`Duplicates: ${repeats}${isOff ? ' (they would be sent: Skip Duplicates is off)' : ''}.`,
 		doNotSendTo.size > 0
 			? `On Do Not Send To: ${only('optedOut').length}.`
 			: 'Opt-outs: not checked, Do Not Send To is empty.',

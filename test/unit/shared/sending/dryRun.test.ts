@@ -16,7 +16,7 @@ const sent = toRow({ result: 'toSend', parts: 3 });
 const context = { getInputData: () => [{ json: {} }] };
 const open = {
 	context,
-	values: { skipDuplicates: true, doNotSendTo: new Set<string>() },
+	values: { skipDuplicates: false, doNotSendTo: new Set<string>() },
 } as unknown as Run;
 const costOf = async (rows: Row[], pricePerPart: number, getBalance: () => Promise<object>) =>
 	await describeCost({ client: { getBalance }, values: { pricePerPart } } as never, rows);
@@ -32,16 +32,19 @@ describe('the totals of a dry run', () => {
 				'',
 			),
 		).toBe(
-			'Dry run: nothing was sent. Recipients: 7. To send: 2 (parts: 6). 1 wrong: item 1. Duplicates: 1. On Do Not Send To: 2. Already sent: 1.',
+			'Dry run: nothing was sent. Recipients: 7. To send: 2 (parts: 6). 1 wrong: item 1. Duplicates: 0. On Do Not Send To: 2. Already sent: 1.',
 		);
 	});
 
-	test('say what stops the run, and what is not checked', () => {
-		const values = { ...open.values, skipDuplicates: false };
-		const words = describeTotals({ ...open, values }, [sent], '2 items are wrong.');
+	test('count duplicates whatever the options', () => {
+		const rows = [toRow({ isRepeat: true }), toRow()];
+		const words = describeTotals(open, rows, '2 items are wrong.');
 		expect(words).toContain('Dry run: nothing was sent. 2 items are wrong. Recipients');
-		expect(words).toContain('Duplicates: not counted, Skip Duplicates is off.');
+		expect(words).toContain('Duplicates: 1 (they would be sent: Skip Duplicates is off).');
 		expect(words).toContain('Opt-outs: not checked, Do Not Send To is empty.');
+		expect(
+			describeTotals({ ...open, values: { ...open.values, skipDuplicates: true } }, rows, ''),
+		).toContain('Duplicates: 1. Opt-outs');
 	});
 
 	test('cost the messages that only a limit of the run holds back', async () => {
