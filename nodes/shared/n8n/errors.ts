@@ -120,7 +120,7 @@ function describe(error: unknown, place: Place): ErrorItem {
 		const about = { request, statusCode, to, clientReference, serviceMessage: words };
 		return {
 			error: withPlace(message, place),
-			details: { kind: error.kind, description, itemIndex, ...about },
+			details: withoutEmpty({ kind: error.kind, description, itemIndex, ...about }),
 		};
 	}
 	if (error instanceof InputError) {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { ServiceError } from '../client/failure';
+import { isUnknown, ServiceError } from '../client/failure';
 import { InputError } from '../input/InputError';
 import { isOfWholeRun, reasonOf } from '../n8n/errors';
 import { type Message, outcomeOf } from './message';
@@ -22,8 +22,12 @@ export interface Entry {
 
 export function toCause(error?: unknown, earlier?: IDataObject): string | undefined {
 	// People who see no n8n need neither codes nor names of options.
-	if (error instanceof ServiceError)
-		return reasonOf(error.with({ to: undefined })).replace(/ \([^()]*\)$/, '');
+	if (error instanceof ServiceError) {
+		const reason = reasonOf(error.with({ to: undefined })).replace(/ \((HTTP \d+|[A-Z_]+)\)$/, '');
+		return isUnknown(error)
+			? `${reason}. Look for it in SMS History before you send it again`
+			: reason;
+	}
 	if (error instanceof InputError) {
 		const { facts, hint, message } = error;
 		if (facts.isOfRun) return `${message}. ${hint}`;

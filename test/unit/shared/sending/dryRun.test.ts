@@ -95,7 +95,7 @@ describe('entries', () => {
 		],
 		[
 			new ServiceError('outcomeUnknown', { status: 503, to: '959791234561' }),
-			'Outcome unknown: the message may have been sent',
+			'Outcome unknown: the message may have been sent. Look for it in SMS History before you send it again',
 		],
 		[new Error('Lost'), 'Lost'],
 	])('have the cause of %s', (error, cause) => {
