@@ -85,8 +85,9 @@ export function showDate(cell: number, format: string): string {
 	return day.toFormat(hasTime ? `${format} HH:mm` : format);
 }
 
-export const same = (a: string, b: string) =>
-	a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase();
+const toPlain = (text: string) =>
+	text.normalize('NFC').replace(/\s+/g, ' ').replaceAll('’', "'").toLowerCase();
+export const same = (a: string, b: string) => toPlain(a) === toPlain(b);
 
 /** The columns with a name, below each row that may have their names. */
 export function toColumns(rows: Row[], phoneColumn: string): Column[] {
@@ -148,11 +149,11 @@ export function findNames(columns: Column[]): Column | undefined {
 }
 
 /** Whether Excel stores days or times in the column. Round numbers are prices. */
-export function hasDates({ cells }: Column, now: number): boolean {
+export function hasDates({ header, cells }: Column, now: number): boolean {
 	const numbers = cells.filter((cell) => typeof cell === 'number');
 	if (numbers.length === 0 || numbers.length < cells.length / 2) return false;
 	const isTime = (cell: number) => cell > 0 && cell < 1;
 	const isDay = (cell: number) => cell >= 1 && describeSerial(cell, now) !== undefined;
-	const isRound = numbers.every((cell) => cell % 50 === 0);
+	const isRound = !/date|day|ရက်/i.test(header) && numbers.every((cell) => cell % 50 === 0);
 	return numbers.every(isTime) || (numbers.every(isDay) && !isRound);
 }

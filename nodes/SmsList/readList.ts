@@ -46,7 +46,7 @@ function findPhones(rows: Row[], columns: Column[], chosen: string): Column {
 	if (!chosen && found.length > 1)
 		refuseList(
 			`Several columns have phone numbers: ${toNames(found)}`,
-			'Enter the name of one in Phone Column.',
+			'Name the right one Phone in the file, or enter its name in Phone Column of SMS List.',
 		);
 	if (found.length > 0) return found[0];
 	const titles = filled.flatMap(({ cells }) => cells.filter(isFilled));
@@ -117,11 +117,16 @@ class Reading {
 		const [first, ...spares] = this.phones;
 		const replaced = people.filter(({ json }) => json.phoneColumn).length;
 		const spare = `, and where it has none (rows: ${replaced}), ${toNames(spares)}`;
+		const others = this.columns.filter(
+			(column) => !this.phones.includes(column) && sheet.hasPhones(column),
+		);
 		const told = [
 			`Phone numbers: the column ${toNames([first])}${spares.length > 0 ? spare : ''}.`,
 			`Names: ${this.names === undefined ? 'not found' : toNames([this.names])}.`,
 			this.dates.length > 0 && `Dates: ${toNames(this.dates)}.`,
 			this.leftOut > 0 && `Rows left out, with neither number nor name: ${this.leftOut}.`,
+			others.length > 0 &&
+				`Phones not used: ${toNames(others)}. To use one, enter its name in Phone Column of SMS List.`,
 			`All columns: ${toNames(this.columns)}.`,
 		];
 		return told.filter(Boolean).join(' ');

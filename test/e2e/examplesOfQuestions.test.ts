@@ -132,7 +132,7 @@ describe('examples that ask a person by SMS', () => {
 			};
 			const rows = await until(isAnswered, { what: 'two answers' });
 			expect(rows.filter(([, , answer]) => answer === 'asked')).toEqual([
-				['09791234568', 'မောင်မောင်အေး', 'asked'],
+				['+959791234568', 'မောင်မောင်အေး', 'asked'],
 			]);
 			expect(rows.slice(0, 2).map(([, , answer]) => answer)).toEqual(
 				expect.arrayContaining(["I'll come", "I can't come"]),

@@ -35,7 +35,7 @@ describe('SMS List', () => {
 		expect(json[1]).toMatchObject({ row: 7, phone: second, name: 'Cho', 'Doctor Phone': '' });
 		expect(json).toHaveLength(2);
 		const about =
-			'Phone numbers: the column "Phone No". Names: "Patient". Rows left out, with neither number nor name: 2. All columns: "No.", "ဆရာဝန် Doctor", "Phone No", "Patient", "Doctor Phone".';
+			'Phone numbers: the column "Phone No". Names: "Patient". Rows left out, with neither number nor name: 2. Phones not used: "Doctor Phone". To use one, enter its name in Phone Column of SMS List. All columns: "No.", "ဆရာဝန် Doctor", "Phone No", "Patient", "Doctor Phone".';
 		expect(hints).toEqual([about]);
 		expect(json.map((one) => one.about)).toEqual([about, undefined]);
 	});

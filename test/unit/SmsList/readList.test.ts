@@ -10,24 +10,24 @@ const read = (rows: unknown[][], choices: Partial<typeof chosen> = {}) =>
 	);
 const numbers = (rows: unknown[][], phoneColumn = '') =>
 	read(rows, { phoneColumn }).people.map(({ json }) => json.phone);
-/** The number of a day near this one, as Excel stores it. */
-const day = Math.floor(Date.now() / 86_400_000) + 25_569 + 20;
+/** The number of a day near this one, as Excel stores it: a round one, like a price. */
+const day = Math.ceil((Date.now() / 86_400_000 + 25_569) / 50) * 50;
 const iso = new Date((day - 25_569) * 86_400_000).toISOString().slice(0, 10);
 
 describe('readList', () => {
 	test.each([
 		['yyyy-MM-dd', '', [iso, `${iso} 12:00`, '09:30', 45_000, 12]],
-		['yyyy-MM-dd', 'Due', [iso, day + 0.5, 0.395_833, 45_000, 12]],
-		['yyyy-MM-dd', 'due, Price', [iso, day + 0.5, 0.395_833, '2023-03-15', 12]],
+		['yyyy-MM-dd', 'Due day', [iso, day + 0.5, 0.395_833, 45_000, 12]],
+		['yyyy-MM-dd', 'due day, Price', [iso, day + 0.5, 0.395_833, '2023-03-15', 12]],
 		['', '', [day, day + 0.5, 0.395_833, 45_000, 12]],
 	])('writes days with %j and Date Columns %j', (dateFormat, dateColumns, cells) => {
 		const rows = [
-			['Name', 'Phone', 'Due', 'Visit', 'At', 'Price', 'Age'],
+			['Name', 'Phone', 'Due day', 'Visit', 'At', 'Price', 'Age'],
 			['Aye', phone, day, day + 0.5, 0.395_833, 45_000, 12],
 		];
 		const { people } = read(rows, { dateFormat, dateColumns });
-		const { Due, Visit, At, Price, Age } = people[0].json;
-		expect([Due, Visit, At, Price, Age]).toEqual(cells);
+		const { 'Due day': due, Visit, At, Price, Age } = people[0].json;
+		expect([due, Visit, At, Price, Age]).toEqual(cells);
 	});
 
 	test.each([
@@ -50,6 +50,8 @@ describe('readList', () => {
 		const unknown = [['Name', 'Number'], ...rows.slice(2)];
 		expect(() => read(unknown)).toThrow('No column with phone numbers was found');
 		expect(numbers(unknown, 'Number')).toEqual(cells);
+		const broken = [['Name', 'Father’s\nphone'], ...rows.slice(2)];
+		expect(numbers(broken, "father's phone")).toEqual(cells);
 		const withPhone = [['Name', 'Phone', other], ...rows.slice(2)];
 		expect(numbers(withPhone, 'Phone')).toEqual(cells);
 	});
