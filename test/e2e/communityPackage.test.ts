@@ -101,6 +101,8 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 			),
 	});
 	let outcome: ReturnType<typeof describeOutcome>;
+	const ofTrigger = sinceN8n2('way to publish the trigger of the older version');
+	const secret = 'a-secret-of-sixteen';
 	let workflowId: string;
 	/** Executions that the update comes between. */
 	const begun: Record<string, WorkflowRun> = {};
@@ -133,8 +135,10 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		workflowId = run.workflowId;
 		outcome = describeOutcome(run);
 		expect(outcome.error).toBeUndefined();
-		const parameters = { options: { secret: 'a-secret-of-sixteen' } };
-		trigger = await publishTrigger({ api: n8n.api, parameters });
+	});
+
+	ofTrigger.test('receives receipts in that version', async () => {
+		trigger = await publishTrigger({ api: n8n.api, parameters: { options: { secret } } });
 	});
 
 	test('has executions in that version that wait, and one that failed halfway', async () => {
@@ -179,9 +183,8 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		expect(sandbox.messages({ to: '09791234501' })).toHaveLength(1);
 	});
 
-	test('still accepts receipts at the address that the service knows', async () => {
+	ofTrigger.test('still accepts receipts at the address that the service knows', async () => {
 		const params = { messageId: 'm-1', status: 'Delivered', to: '959791234567' };
-		const secret = 'a-secret-of-sixteen';
 		await until(
 			async () =>
 				(await trigger.call({ params: { ...params, secret } })).status === 200 ? true : undefined,
