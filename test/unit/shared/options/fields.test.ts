@@ -58,7 +58,8 @@ describe('the field reader', () => {
 				) as IDataObject,
 		);
 	const steps = fc.oneof(
-		names.map((name) => `.${name}`),
+		// Of several parts with a private name, n8n makes nothing, and no error.
+		names.filter((name) => !name.startsWith('#')).map((name) => `.${name}`),
 		names.map((name) => `["${name}"]`),
 		names.map((name) => `['${name}']`),
 		names.map((name) => `[${JSON.stringify(name)}]`),
